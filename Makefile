@@ -1,0 +1,53 @@
+# `make demo` and `make test` do their own set-up: they need Python 3.11+ and a C++ compiler.
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin
+PIP    := $(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench core clean
+
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+demo: $(VENV)/base  ## solve the bundled example and leave a picture in demo/
+	@mkdir -p demo
+	$(RUN)/hcvrp solve examples/city.json --out demo/solution.json --plot demo/routes.png
+	$(RUN)/hcvrp plot examples/city.json demo/solution.json --out demo/routes.html
+
+test: $(VENV)/dev lint  ## lint, then every test that is not slow
+	$(RUN)/python -m pytest -q --cov=hcvrp --cov-report=term:skip-covered
+
+lint: $(VENV)/dev  ## ruff, mypy --strict, import contracts
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+	$(RUN)/lint-imports
+
+bench: $(VENV)/dev  ## speed, as ratios within one run
+	$(RUN)/python -m pytest -q benchmarks --benchmark-columns=median,ops --benchmark-sort=name
+
+core:  ## build the compiled core into src/, for `PYTHONPATH=src python3 -m hcvrp…`
+	cmake -S . -B build/core -DPython_EXECUTABLE="$$(command -v $(PYTHON))" >/dev/null
+	cmake --build build/core --parallel
+	cmake --install build/core --prefix src >/dev/null
+
+clean:  ## remove the virtual environment and everything built
+	rm -rf $(VENV) build demo src/hcvrp/_core*.so
+
+# The environment grows in steps: build tools, then the package, then what tests need.
+$(VENV)/tools: constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) scikit-build-core nanobind cmake ninja
+	@touch $@
+
+$(VENV)/base: $(VENV)/tools $(CORE)
+	$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+# torch comes first and alone, so that no looser requirement picks a larger build.
+$(VENV)/dev: $(VENV)/base
+	$(PIP) torch==2.13.0
+	$(PIP) --no-build-isolation --editable '.[dev,learn]'
+	@touch $@

@@ -1,0 +1,75 @@
+// One run of a method: when it ends, and who hears of each new best.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "problem.h"
+
+namespace hcvrp {
+
+class Run {
+public:
+    // `cancelled` is asked about every `poll_interval` seconds, on the calling thread only; it may
+    // throw (Ctrl-C does). `improved` may be empty.
+    using Cancelled = std::function<bool()>;
+    using Improved =
+        std::function<void(double cost, double seconds, std::int64_t iteration, const Routes&)>;
+
+    Run(double time_limit, std::int64_t iterations, double target, Cancelled cancelled,
+        Improved improved)
+        : time_limit_(time_limit), iterations_(iterations), target_(target),
+          cancelled_(std::move(cancelled)), improved_(std::move(improved)),
+          start_(Clock::now()) {}
+
+    double time_limit() const { return time_limit_; }
+    std::int64_t iterations() const { return iterations_; }
+    double target() const { return target_; }
+    double seconds() const {
+        return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+    bool listens() const { return static_cast<bool>(improved_); }
+
+    // Whether to stop now. Cheap enough for every iteration of a loop that makes a million a
+    // second: the clock is read only every few tens of microseconds.
+    bool over(std::int64_t iteration, double best_cost) {
+        if (ended_ || iteration >= iterations_ || best_cost <= target_) return ended_ = true;
+        if (--until_clock_ > 0) return false;
+        const double now = seconds();
+        const double per_call = std::max((now - last_clock_) / stride_, 1e-9);
+        stride_ = static_cast<int>(std::clamp(clock_interval / per_call, 1.0, 64.0));
+        until_clock_ = stride_;
+        last_clock_ = now;
+        if (now >= time_limit_) return ended_ = true;
+        if (now - last_poll_ >= poll_interval && cancelled_) {
+            last_poll_ = now;
+            if (cancelled_()) return ended_ = true;
+        }
+        return false;
+    }
+
+    void improved(double cost, std::int64_t iteration, const Routes& routes) {
+        if (improved_) improved_(cost, seconds(), iteration, routes);
+    }
+
+    static constexpr double clock_interval = 50e-6;
+    static constexpr double poll_interval = 4e-3;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    double time_limit_;
+    std::int64_t iterations_;
+    double target_;
+    Cancelled cancelled_;
+    Improved improved_;
+    Clock::time_point start_;
+    bool ended_ = false;
+    int stride_ = 1, until_clock_ = 1;
+    double last_clock_ = 0, last_poll_ = 0;
+};
+
+}  // namespace hcvrp

@@ -1,0 +1,15 @@
+// Clarke & Wright (1964) savings for mixed fleets with many trips per vehicle.
+#pragma once
+
+#include "problem.h"
+
+namespace hcvrp {
+
+// The best of one savings construction per distinct capacity as the limit on a trip's load.
+Routes savings(const Problem& problem, Objective objective);
+
+// Trips to vehicles, longest trip first. Min-max: to the eligible vehicle that would finish it
+// first. Min-sum: to the fastest eligible vehicle, the least busy among equals.
+Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips, Objective objective);
+
+}  // namespace hcvrp

@@ -1,0 +1,1 @@
+"""Heuristic search: parameters here, the work in the compiled core."""

@@ -1,0 +1,125 @@
+"""Answers and their referee.
+
+`Solution.violations` and `Solution.cost`, in plain Python and NumPy, judge every method: compiled,
+learned, exact or a peer's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from hcvrp.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hcvrp.instance import Instance
+
+Trip: TypeAlias = tuple[int, ...]
+
+
+class Objective(StrEnum):
+    """What to minimise over the vehicle times T_v (Li et al. 2021, eq. 1 and 8)."""
+
+    MIN_MAX = "min-max"
+    """max_v T_v: finish early, share fairly."""
+    MIN_SUM = "min-sum"
+    """Σ_v T_v: least total time."""
+
+    @classmethod
+    def parse(cls, value: str | Objective) -> Objective:
+        """The objective of that name, or an InputError that lists the names."""
+        try:
+            return cls(value)
+        except ValueError:
+            known = " or ".join(cls)
+            raise InputError(f"objective must be {known}, not {value!r}") from None
+
+    def of(self, vehicle_times: NDArray[np.float64]) -> float:
+        """The objective's value for the times of all vehicles."""
+        if self is Objective.MIN_MAX:
+            return float(np.max(vehicle_times))
+        return math.fsum(vehicle_times)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """`routes[v]` holds the trips of vehicle v; a trip lists customers, numbered from 1."""
+
+    routes: tuple[tuple[Trip, ...], ...]
+
+    def __init__(self, routes: Iterable[Iterable[Iterable[int]]]) -> None:
+        frozen = tuple(tuple(tuple(int(c) for c in trip) for trip in trips) for trips in routes)
+        object.__setattr__(self, "routes", frozen)
+
+    def trips(self) -> Iterator[tuple[int, Trip]]:
+        """Every (vehicle, trip), vehicle by vehicle."""
+        for vehicle, trips in enumerate(self.routes):
+            for trip in trips:
+                yield vehicle, trip
+
+    def vehicle_times(self, instance: Instance) -> NDArray[np.float64]:
+        """T_v: the length of all trips of vehicle v divided by its speed, shape (m,)."""
+        lengths = np.zeros(len(instance.vehicles))
+        for vehicle, trip in self.trips():
+            lengths[vehicle] += trip_length(instance, trip)
+        return lengths / instance.speeds
+
+    def cost(self, instance: Instance, objective: Objective | str) -> float:
+        """The objective's value; meaningful when there are no violations."""
+        return Objective.parse(objective).of(self.vehicle_times(instance))
+
+    def violations(self, instance: Instance) -> list[str]:
+        """Every way in which this is no answer to `instance`, a sentence each; [] if it is one."""
+        found: list[str] = []
+        if len(self.routes) != len(instance.vehicles):
+            found.append(
+                f"the solution has routes for {len(self.routes)} vehicles,"
+                f" the instance has {len(instance.vehicles)}"
+            )
+        visits = [0] * (instance.size + 1)
+        for vehicle, trips in enumerate(self.routes):
+            for number, trip in enumerate(trips, start=1):
+                found += self._trip_violations(instance, vehicle, number, trip)
+                for customer in trip:
+                    if 1 <= customer <= instance.size:
+                        visits[customer] += 1
+        for customer in range(1, instance.size + 1):
+            if visits[customer] != 1:
+                times = "never" if visits[customer] == 0 else f"{visits[customer]} times"
+                label = instance.customer_label(customer)
+                found.append(f"customer {label} is visited {times} instead of once")
+        return found
+
+    def _trip_violations(
+        self, instance: Instance, vehicle: int, number: int, trip: Trip
+    ) -> Iterator[str]:
+        known = vehicle < len(instance.vehicles)
+        label = instance.vehicle_label(vehicle) if known else f"vehicle {vehicle + 1}"
+        where = f"trip {number} of {label}"
+        if not trip:
+            yield f"{where} is empty"
+        for customer in trip:
+            if not 1 <= customer <= instance.size:
+                yield f"{where} visits customer {customer}, who does not exist"
+        load = trip_load(instance, trip)
+        if known and not instance.vehicles[vehicle].can_carry(load):
+            capacity = instance.vehicles[vehicle].capacity
+            yield f"{where} carries {load:g}, more than its capacity of {capacity:g}"
+
+
+def trip_length(instance: Instance, trip: Trip) -> float:
+    """Distance from the depot through the trip's customers and back."""
+    nodes = np.array((0, *trip, 0))
+    return math.fsum(instance.travel(nodes[:-1], nodes[1:]))
+
+
+def trip_load(instance: Instance, trip: Trip) -> float:
+    """Total demand of the trip's customers; customers who do not exist weigh nothing."""
+    return math.fsum(instance.demands[c - 1] for c in trip if 1 <= c <= instance.size)

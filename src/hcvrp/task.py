@@ -1,0 +1,169 @@
+"""What a method is asked and what it answers: `Task` in, `Result` out.
+
+A method is any object with `name` and `solve(task) -> Result`, as a rule a frozen dataclass whose
+fields are its parameters. `hcvrp.solver` keeps the table of their names.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from hcvrp.errors import InputError
+from hcvrp.solution import Objective, Solution
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When to stop, whichever comes first; what is None does not stop anything.
+
+    `time_limit` is in seconds, `target` a cost that is good enough, `cancel` an event that
+    another thread or a signal handler sets.
+    """
+
+    time_limit: float | None = None
+    iterations: int | None = None
+    target: float | None = None
+    cancel: threading.Event = field(default_factory=threading.Event, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.time_limit is not None and not self.time_limit >= 0:
+            raise InputError(f"time_limit must not be negative: {self.time_limit}")
+        if self.iterations is not None and self.iterations < 0:
+            raise InputError(f"iterations must not be negative: {self.iterations}")
+        if self.target is not None and math.isnan(self.target):
+            raise InputError("target must be a number, not nan")
+
+    def reached(self, *, seconds: float = 0.0, iteration: int = 0, cost: float = math.inf) -> bool:
+        """Whether any of the limits is met."""
+        return (
+            self.cancel.is_set()
+            or (self.time_limit is not None and seconds >= self.time_limit)
+            or (self.iterations is not None and iteration >= self.iterations)
+            or (self.target is not None and cost <= self.target)
+        )
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A new best, as it was found."""
+
+    cost: float
+    seconds: float
+    iteration: int
+    solution: Solution | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """One instance to solve: the objective, when to stop, and what to start from."""
+
+    instance: Instance
+    objective: Objective
+    stop: Stop = field(default_factory=Stop)
+    seed: int = 0
+    initial: tuple[Solution, ...] = ()
+    threads: int = 1
+    on_improvement: Callable[[Improvement], None] | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**63:
+            raise InputError(f"seed must lie between 0 and 2⁶³ − 1, not {self.seed}")
+        if self.threads < 1:
+            raise InputError(f"threads must be at least 1, not {self.threads}")
+        for start in self.initial:
+            if violations := start.violations(self.instance):
+                raise InputError(f"the initial solution is infeasible: {violations[0]}")
+
+    def cost(self, solution: Solution) -> float:
+        """The referee's cost of `solution` for this task."""
+        return solution.cost(self.instance, self.objective)
+
+
+@dataclass(frozen=True)
+class Result:
+    """An answer: the solution, its cost by the referee, and how it came about.
+
+    `bound` is a proven lower bound where one was computed; `status` is "optimal" only when the
+    cost equals it.
+    """
+
+    solution: Solution
+    cost: float
+    objective: Objective
+    method: str
+    seconds: float
+    iterations: int = 0
+    history: tuple[Improvement, ...] = ()
+    bound: float | None = None
+    status: Literal["feasible", "optimal"] = "feasible"
+
+    @property
+    def gap(self) -> float | None:
+        """(cost − bound) / cost, or None without a bound."""
+        if self.bound is None:
+            return None
+        return 0.0 if self.cost == 0 else max(0.0, (self.cost - self.bound) / self.cost)
+
+
+class Method(Protocol):
+    """Anything that answers tasks."""
+
+    @property
+    def name(self) -> str:
+        """The name by which results and tables call it."""
+        ...
+
+    def solve(self, task: Task) -> Result:
+        """A feasible answer to `task`."""
+        ...
+
+
+class Recorder:
+    """Collects the improvements of one run, passes them on, and makes the result."""
+
+    def __init__(self, task: Task, method: str) -> None:
+        self.task = task
+        self.method = method
+        self.history: list[Improvement] = []
+        self._start = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self._start
+
+    def improved(self, solution: Solution, iteration: int = 0) -> float:
+        """Notes `solution` if it is a new best; its cost."""
+        cost = self.task.cost(solution)
+        if not self.history or cost < self.history[-1].cost:
+            self.add(Improvement(cost, self.seconds, iteration, solution))
+        return cost
+
+    def add(self, improvement: Improvement) -> None:
+        """Notes a new best that the caller has already measured."""
+        self.history.append(improvement)
+        if self.task.on_improvement is not None:
+            self.task.on_improvement(improvement)
+
+    def result(
+        self, solution: Solution, iterations: int = 0, *, bound: float | None = None
+    ) -> Result:
+        """The result of the run that ends with `solution`."""
+        return Result(
+            solution=solution,
+            cost=self.task.cost(solution),
+            objective=self.task.objective,
+            method=self.method,
+            seconds=self.seconds,
+            iterations=iterations,
+            history=tuple(self.history),
+            bound=bound,
+        )
