@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+
+from hcvrp import InputError, Instance, Vehicle
+from hcvrp.instance import EARTH_RADIUS_KM, fleet
+
+SQUARE = {"depot": (0, 0), "customers": [(3, 4), (0, 1)]}
+
+
+def test_distances_are_euclidean_and_depot_first():
+    instance = Instance([1, 2], [5], **SQUARE)
+    expected = [[0, 5, 1], [5, 0, np.sqrt(18)], [1, np.sqrt(18), 0]]
+    np.testing.assert_allclose(instance.distances, expected, rtol=1e-15)
+
+
+def test_a_matrix_takes_precedence_over_coordinates():
+    instance = Instance([1], [5], depot=(0, 0), customers=[(3, 4)], distances=[[0, 7], [2, 0]])
+    assert instance.travel([0, 1], [1, 0]).tolist() == [7, 2]
+    assert instance.coordinates is not None
+
+
+def test_great_circle_distances_are_kilometres():
+    quarter = Instance(
+        [1, 1], [5], depot=(0, 0), customers=[(90, 0), (0, 180)], metric="great-circle"
+    )
+    assert quarter.distances[0, 1] == pytest.approx(np.pi / 2 * EARTH_RADIUS_KM)
+    assert quarter.distances[0, 2] == pytest.approx(np.pi * EARTH_RADIUS_KM)
+
+
+def test_coincident_points_are_at_distance_zero():
+    same = Instance([1, 1], [5], depot=(0.1, 0.7), customers=[(0.1, 0.7)] * 2)
+    assert not same.distances.any()
+
+
+def test_arrays_are_read_only_and_cut_off_from_the_caller():
+    demands = np.array([1.0, 2.0])
+    instance = Instance(demands, [5], **SQUARE)
+    demands[0] = 99
+    assert instance.demands[0] == 1
+    for array in (instance.demands, instance.coordinates, instance.distances, instance.speeds):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 3
+
+
+def test_equality_is_by_value():
+    a, b = (Instance([1, 2], [5, 6.5], **SQUARE) for _ in range(2))
+    assert a == b
+    assert a != Instance([1, 3], [5, 6.5], **SQUARE)
+    assert a != a.with_vehicles([5])
+    assert a.with_vehicles([5]).with_vehicles([5, 6.5]) == a
+    assert a != "something else"
+
+
+def test_labels_fall_back_to_numbers():
+    named = Instance(
+        [1, 2], [Vehicle(5, name="red van"), 6], customer_names=["bakery", "school"], **SQUARE
+    )
+    assert [named.customer_label(c) for c in (1, 2)] == ["bakery", "school"]
+    assert [named.vehicle_label(v) for v in (0, 1)] == ["red van", "vehicle 2"]
+    assert Instance([1, 2], [5], **SQUARE).customer_label(2) == "2"
+    assert repr(named) == "Instance(2 customers, 2 vehicles)"
+
+
+def test_fleet_counts_number_the_names():
+    vans = fleet([Vehicle(5, name="van"), Vehicle(9, 0.5)], [2, 2])
+    assert vans == (Vehicle(5, name="van 1"), Vehicle(5, name="van 2"), *[Vehicle(9, 0.5)] * 2)
+
+
+def test_a_demand_equal_to_capacity_up_to_rounding_fits():
+    assert Vehicle(0.3).can_carry(0.1 + 0.2)
+    assert not Vehicle(0.3).can_carry(0.3001)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"demands": []}, "the instance has no customers"),
+        ({"vehicles": []}, "the instance has no vehicles"),
+        ({"vehicles": [0]}, "vehicle capacity must be positive, not 0"),
+        ({"vehicles": [Vehicle]}, "vehicle capacity is not a number"),
+        ({"vehicles": [float("nan")]}, "vehicle capacity must be finite, not nan"),
+        ({"demands": [1, float("inf")]}, r"demands\[1\] must be finite, not inf"),
+        ({"demands": [1, -2]}, "demand of customer 2 is negative: -2"),
+        ({"demands": [1, 6]}, "no vehicle can carry customer 2: its demand is 6, the largest c"),
+        ({"demands": [[1, 2]]}, "demands must have shape any, not 1 × 2"),
+        ({"demands": ["many", 1]}, "demands must be numbers"),
+        ({"customers": [(1, 1)]}, "customers must have shape 2 × 2, not 1 × 2"),
+        ({"customers": None}, "customers coordinates are missing"),
+        ({"depot": None}, "depot coordinates are missing"),
+        ({"depot": None, "customers": None}, "neither coordinates nor distances"),
+        ({"distances": [[0, 1], [1, 0]]}, "distances must have shape 3 × 3, not 2 × 2"),
+        ({"distances": [[0, 1, -1], [1, 0, 1], [1, 1, 0]]}, r"distances\[0\]\[2\] is negative"),
+        ({"distances": [[0, 1, 1], [1, 4, 1], [1, 1, 0]]}, r"distances\[1\]\[1\] must be 0, not 4"),
+        ({"metric": "taxicab"}, "metric must be euclidean or great-circle, not 'taxicab'"),
+        ({"customer_names": ["a"]}, "customer_names must have 2 entries, not 1"),
+        ({"customer_names": ["a", "a"]}, "customer name 'a' is used twice"),
+        (
+            {"vehicles": [Vehicle(5, name="v"), Vehicle(6, name="v")]},
+            "vehicle name 'v' is used twice",
+        ),
+        (
+            {"metric": "great-circle", "depot": (91, 0)},
+            "latitude of the depot must lie within ±90, not 91",
+        ),
+        (
+            {"metric": "great-circle", "customers": [(0, 0), (1, 200)]},
+            "longitude of customer 2 must lie within ±180, not 200",
+        ),
+    ],
+)
+def test_bad_input_is_one_sentence_naming_field_and_value(arguments, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Instance(**{"demands": [1, 2], "vehicles": [5], **SQUARE, **arguments})
+
+
+def test_speed_must_be_positive():
+    with pytest.raises(InputError, match="vehicle speed must be positive, not -1"):
+        Vehicle(3, -1)

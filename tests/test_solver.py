@@ -1,0 +1,80 @@
+import threading
+
+import pytest
+
+from hcvrp import InputError, Instance, Objective, Solution, generate, solve
+from hcvrp.solver import METHODS, find_method
+from hcvrp.task import Recorder, Result, Stop, Task
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_entry_leads_to_a_method_of_that_name(name):
+    assert find_method(name).name == name
+    assert METHODS[name].summary
+
+
+def test_solve_takes_names_objects_and_reports_by_the_referee():
+    instance = generate(10, seed=1)
+    by_name = solve(instance, "min-sum", "savings")
+    by_object = solve(instance, Objective.MIN_SUM, find_method("savings"))
+    assert by_name.solution == by_object.solution
+    assert by_name.cost == by_name.solution.cost(instance, "min-sum")
+    assert by_name.method == "savings"
+    assert by_name.status == "feasible"
+    assert by_name.bound is None
+    assert by_name.gap is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"method": "magic"}, "unknown method 'magic'; known: .*savings"),
+        ({"objective": "fast"}, "objective must be min-max or min-sum, not 'fast'"),
+        ({"method": "savings", "depth": 3}, "method savings has no parameter 'depth'"),
+        ({"method": find_method("savings"), "depth": 3}, "method savings has no parameter 'depth'"),
+        ({"time_limit": -1}, "time_limit must not be negative: -1"),
+        ({"time_limit": float("nan")}, "time_limit must not be negative: nan"),
+        ({"iterations": -1}, "iterations must not be negative: -1"),
+        ({"target": float("nan")}, "target must be a number, not nan"),
+        ({"seed": -4}, "seed must lie between 0 and 2⁶³ − 1, not -4"),
+        ({"threads": 0}, "threads must be at least 1, not 0"),
+        ({"initial": Solution([[], [], []])}, "the initial solution is infeasible: customer 1 is"),
+    ],
+)
+def test_bad_arguments(arguments, sentence):
+    with pytest.raises(InputError, match=sentence):
+        solve(generate(5), **arguments)
+
+
+def test_stop_is_reached_by_whatever_comes_first():
+    cancel = threading.Event()
+    stop = Stop(time_limit=2, iterations=10, target=5, cancel=cancel)
+    assert not stop.reached(seconds=1.9, iteration=9, cost=5.1)
+    assert stop.reached(seconds=2)
+    assert stop.reached(iteration=10)
+    assert stop.reached(cost=5)
+    cancel.set()
+    assert stop.reached()
+
+
+def test_the_recorder_keeps_only_improvements_and_passes_them_on():
+    heard = []
+    instance = Instance([1, 1], [1], depot=(0, 0), customers=[(1, 0), (2, 0)])
+    two = instance.with_vehicles([1, 1])
+    task = Task(two, Objective.MIN_MAX, on_improvement=heard.append)
+    recorder = Recorder(task, "test")
+    assert recorder.improved(Solution([[[1], [2]], []])) == 6
+    assert recorder.improved(Solution([[[2], [1]], []])) == 6
+    assert recorder.improved(Solution([[[1]], [[2]]]), iteration=7) == 4
+    assert [(i.cost, i.iteration) for i in heard] == [(6, 0), (4, 7)]
+    result = recorder.result(heard[-1].solution, 9, bound=3)
+    assert (result.cost, result.iterations, result.gap) == (4, 9, 0.25)
+    assert result.history == tuple(heard)
+
+
+def test_gap_is_never_negative_nor_divides_by_zero():
+    def gap(cost, bound):
+        return Result(Solution([]), cost, Objective.MIN_SUM, "x", 0.0, bound=bound).gap
+
+    assert gap(0.0, 0.0) == 0
+    assert gap(1.0, 1.0 + 1e-12) == 0
