@@ -1,0 +1,87 @@
+"""`hcvrp generate`: random instances, or a paper set by name."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hcvrp.cli import options
+from hcvrp.errors import InputError
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+
+class Distribution(StrEnum):
+    """How customers are scattered."""
+
+    UNIFORM = "uniform"
+    CLUSTERED = "clustered"
+
+
+def command(
+    customers: Annotated[int | None, typer.Option("--customers", "-n", help="How many.")] = None,
+    vehicles: Annotated[
+        int | None, typer.Option("--vehicles", "-m", help="How many: capacities 20, 25, 30, …")
+    ] = None,
+    fleet: options.Fleet = None,
+    seed: options.Seed = 0,
+    count: Annotated[int, typer.Option("--count", min=1, help="Seeds seed, seed+1, …")] = 1,
+    distribution: Annotated[Distribution, typer.Option("--distribution")] = Distribution.UNIFORM,
+    paper: Annotated[
+        str | None, typer.Option("--paper", help="A test set of the paper: v3-c40 … v5-c160.")
+    ] = None,
+    objective: Annotated[
+        options.ObjectiveName,
+        typer.Option("--objective", "-b", help="With --paper: which speeds (min-sum is slower)."),
+    ] = options.ObjectiveName.MIN_MAX,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File (.json, .npz, .vrp); else JSON here.")
+    ] = None,
+) -> None:
+    """Make random instances, or a test set of the paper."""
+    from hcvrp import formats
+
+    if paper is not None:
+        if customers is not None or vehicles is not None or fleet is not None:
+            raise InputError("--paper fixes customers and vehicles; drop the other options")
+        from hcvrp.generator import paper_set
+
+        instances = paper_set(paper, objective)[: count if count > 1 else None]
+    else:
+        instances = _random(customers, vehicles, fleet, seed, count, distribution)
+    thing = instances[0] if len(instances) == 1 else instances
+    if out is None:
+        typer.echo(formats.format_json(thing), nl=False)
+    else:
+        formats.write(out, thing)
+        what = "1 instance" if len(instances) == 1 else f"{len(instances)} instances"
+        typer.echo(f"wrote {what} to {out}", err=True)
+
+
+def _random(
+    customers: int | None,
+    vehicles: int | None,
+    fleet: str | None,
+    seed: int,
+    count: int,
+    distribution: Distribution,
+) -> list[Instance]:
+    from hcvrp.generator import generate
+
+    if customers is None:
+        raise InputError("--customers is missing (or name a set of the paper with --paper)")
+    return [
+        generate(
+            customers,
+            vehicles,
+            fleet=options.fleet(fleet),
+            seed=seed + k,
+            distribution=distribution.value,
+            name=f"{distribution}-n{customers}-s{seed + k}",
+        )
+        for k in range(count)
+    ]

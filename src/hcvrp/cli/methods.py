@@ -1,0 +1,23 @@
+"""`hcvrp methods`: what --method takes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import typer
+
+from hcvrp.cli import options
+
+
+def command(as_json: options.Json = False) -> None:
+    """List the methods that `hcvrp solve` knows."""
+    from hcvrp.solver import DEFAULT_METHOD, METHODS
+
+    if as_json:
+        typer.echo(json.dumps({name: asdict(entry) for name, entry in METHODS.items()}))
+        return
+    width = max(len(name) for name in METHODS)
+    for name, entry in METHODS.items():
+        default = " (the default)" if name == DEFAULT_METHOD else ""
+        typer.echo(f"{name:<{width}}  {entry.summary}{default}")

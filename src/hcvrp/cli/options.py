@@ -1,0 +1,46 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Vehicle
+
+
+class ObjectiveName(StrEnum):
+    """The objectives by name; a twin of hcvrp.Objective that needs no NumPy to print help."""
+
+    MIN_MAX = "min-max"
+    MIN_SUM = "min-sum"
+
+
+Instance: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="INSTANCE", help="JSON, VRPLIB, CSV or VROOM file.")
+]
+Solution: TypeAlias = Annotated[Path, typer.Argument(metavar="SOLUTION", help="JSON, .sol or CSV.")]
+Objective: TypeAlias = Annotated[
+    ObjectiveName,
+    typer.Option("--objective", "-b", help="min-max: finish early; min-sum: least total time."),
+]
+Fleet: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--fleet", help="Vehicles for files that have none: 20,25,30 (capacities) or a CSV file."
+    ),
+]
+Json: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else.")
+]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")]
+
+
+def fleet(text: str | None) -> list[Vehicle] | None:
+    """The value of --fleet."""
+    from hcvrp import formats
+
+    return None if text is None else formats.parse_fleet(text)

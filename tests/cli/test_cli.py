@@ -1,0 +1,219 @@
+"""The command line as a user meets it: output, files, exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hcvrp
+from hcvrp.cli import main
+from hcvrp.solver import METHODS
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as exit_:
+            main([str(a) for a in arguments])
+        return exit_.value.code or 0, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def instance(tmp_path):
+    """Three customers on a line; two vans, the second twice as fast."""
+    path = tmp_path / "line.json"
+    line = hcvrp.Instance(
+        [1, 1, 1],
+        [hcvrp.Vehicle(2, name="van"), hcvrp.Vehicle(2, 2, name="bike")],
+        depot=(0, 0),
+        customers=[(1, 0), (2, 0), (-1, 0)],
+        name="line",
+        customer_names=["near", "far", "west"],
+    )
+    hcvrp.write(path, line)
+    return path
+
+
+def write_solution(path, routes):
+    path.write_text(json.dumps({"format": "hcvrp-solution", "version": 1, "routes": routes}))
+    return path
+
+
+def test_version_and_help(run):
+    assert run("--version") == (0, f"hcvrp {hcvrp.__version__}\n", "")
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("generate", "solve", "check", "plot", "methods"):
+        assert f"\n  {command}" in out
+
+
+def test_help_needs_neither_numpy_nor_rich():
+    script = (
+        "import sys; from hcvrp.cli import app; app(['--help'], standalone_mode=False);"
+        "print([m for m in ('numpy', 'rich.table', 'torch', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_methods_lists_them_all(run):
+    code, out, _ = run("methods", "--json")
+    assert code == 0
+    assert set(json.loads(out)) == set(METHODS)
+    assert "savings" in run("methods")[1]
+
+
+def test_generate_prints_json_or_writes_a_file(run, tmp_path):
+    code, out, err = run("generate", "--customers", 5, "--vehicles", 2, "--seed", 3)
+    assert (code, err) == (0, "")
+    assert [v["capacity"] for v in json.loads(out)["vehicles"]] == [20, 25]
+    path = tmp_path / "five.json"
+    assert run("generate", "-n", 5, "-m", 2, "--seed", 3, "--out", path)[0] == 0
+    assert path.read_text() == out
+    assert hcvrp.read(path) == hcvrp.generate(5, 2, seed=3, name="uniform-n5-s3")
+
+
+def test_generate_many_and_a_paper_set(run, tmp_path):
+    assert run("generate", "-n", 4, "--count", 3, "--seed", 8, "-o", tmp_path / "m.json")[0] == 0
+    many = hcvrp.read(tmp_path / "m.json")
+    assert [i.name for i in many] == ["uniform-n4-s8", "uniform-n4-s9", "uniform-n4-s10"]
+    code, _, err = run("generate", "--paper", "v3-c40", "-b", "min-sum", "-o", tmp_path / "p.npz")
+    assert code == 0
+    assert "1280 instances" in err
+    assert hcvrp.read(tmp_path / "p.npz") == hcvrp.paper_set("v3-c40", "min-sum")
+
+
+def test_solve_prints_a_table(run, instance):
+    code, out, _ = run("solve", instance, "--method", "savings")
+    assert code == 0
+    for word in ("line", "van", "bike", "near", "far", "west", "min-max cost 2", "savings"):
+        assert word in out
+
+
+def test_solve_json_is_one_object_that_the_referee_confirms(run, instance):
+    code, out, err = run("solve", instance, "-m", "savings", "-b", "min-sum", "--json")
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    solution = hcvrp.Solution(answer["routes"])
+    problem = hcvrp.read(instance)
+    assert solution.violations(problem) == []
+    assert answer["cost"] == solution.cost(problem, "min-sum") == 3
+    assert answer["vehicle_times"] == [0, 3]
+    assert (answer["instance"], answer["method"], answer["seed"]) == ("line", "savings", 0)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".sol", ".csv"])
+def test_solve_writes_what_check_accepts(run, instance, tmp_path, suffix):
+    out = tmp_path / f"answer{suffix}"
+    assert run("solve", instance, "-m", "savings", "--out", out)[0] == 0
+    assert run("check", instance, out) == (0, "min-max 2\nmin-sum 4\n", "")
+    assert run("check", instance, out, "--objective", "min-sum")[1] == "min-sum 4\n"
+
+
+def test_solve_draws_and_plot_draws_again(run, instance, tmp_path):
+    answer = tmp_path / "answer.json"
+    run("solve", instance, "-m", "savings", "-o", answer, "--plot", tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text().startswith("<?xml")
+    assert run("plot", instance, answer, "--out", tmp_path / "b.html")[0] == 0
+    assert "near" in (tmp_path / "b.html").read_text()
+
+
+def test_a_dataset_is_solved_as_a_batch(run, tmp_path):
+    run("generate", "-n", 6, "--count", 3, "-o", tmp_path / "many.json")
+    code, out, _ = run("solve", tmp_path / "many.json", "-m", "savings")
+    assert code == 0
+    assert "over 3 instances" in out
+    answers = json.loads(run("solve", tmp_path / "many.json", "-m", "savings", "--json")[1])
+    instances = hcvrp.read(tmp_path / "many.json")
+    for answer, problem in zip(answers["results"], instances, strict=True):
+        assert answer["cost"] == hcvrp.solve(problem, "min-max", "savings").cost
+    run("solve", tmp_path / "many.json", "-m", "savings", "-o", tmp_path / "answers.json")
+    written = json.loads((tmp_path / "answers.json").read_text())
+    assert [s["cost"] for s in written["solutions"]] == [a["cost"] for a in answers["results"]]
+
+
+def test_a_fleet_from_the_command_line(run, instance, data):
+    file = data / "cvrplib" / "P-n60-k10.vrp"
+    code, out, _ = run("solve", file, "--fleet", "120,150", "-m", "savings", "--json")
+    assert code == 0
+    assert len(json.loads(out)["routes"]) == 2
+    code, _, err = run("solve", file, "-m", "savings")
+    assert code == 2
+    assert "--fleet" in err
+
+
+def test_check_lists_violations_and_exits_with_1(run, instance, tmp_path):
+    bad = write_solution(tmp_path / "bad.json", [[[1, 2, 3]], [[3]]])
+    code, out, _ = run("check", instance, bad)
+    assert code == 1
+    assert out.splitlines() == [
+        "trip 1 of van carries 3, more than its capacity of 2",
+        "customer west is visited 2 times instead of once",
+    ]
+    answer = json.loads(run("check", instance, bad, "--json")[1])
+    assert answer == {"feasible": False, "costs": {}, "violations": out.splitlines()}
+
+
+def test_an_initial_solution_is_read(run, instance, tmp_path):
+    start = write_solution(tmp_path / "start.json", [[], [[1, 2], [3]]])
+    code, out, _ = run("solve", instance, "-m", "savings", "--initial", start, "--json")
+    assert code == 0
+    assert json.loads(out)["cost"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["solve", "no-such-file.json"], "no-such-file.json: "),
+        (["solve", "LINE", "-m", "magic"], "unknown method 'magic'"),
+        (["solve", "LINE", "--set", "depth"], "--set wants NAME=VALUE, not 'depth'"),
+        (["solve", "LINE", "-m", "savings", "--set", "depth=3"], "has no parameter 'depth'"),
+        (["solve", "LINE", "-m", "savings", "--samples", "9"], "has no parameter 'samples'"),
+        (["solve", "LINE", "--time-limit", "-1"], "time_limit must not be negative: -1"),
+        (["solve", "LINE", "--out", "no/such/folder/x.json"], "no/such/folder/x.json: "),
+        (["solve", "LINE", "--out", "x.xyz"], "x.xyz: "),
+        (["solve", "LINE", "--plot", "x.xyz"], "x.xyz: "),
+        (["solve", "LINE", "LINE", "--plot", "x.png"], "--plot x.png goes with one instance"),
+        (["solve", "LINE", "LINE", "--initial", "LINE"], "goes with one instance, not 2"),
+        (["generate"], "--customers is missing"),
+        (["generate", "--paper", "v3-c40", "-n", "3"], "--paper fixes customers"),
+        (["generate", "--paper", "v9"], "unknown paper set 'v9'"),
+        (["check", "LINE", "LINE"], "line.json: "),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(
+    run, instance, arguments, sentence, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    code, out, err = run(*[instance if a == "LINE" else a for a in arguments])
+    assert code == 2
+    assert out == ""
+    assert err.startswith("hcvrp: ")
+    assert sentence in err
+    assert len(err.splitlines()) == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_infeasible_solution_is_not_drawn(run, instance, tmp_path):
+    bad = write_solution(tmp_path / "bad.json", [[[1]], []])
+    code, _, err = run("plot", instance, bad, "--out", tmp_path / "x.png")
+    assert code == 2
+    assert "customer far is visited never" in err
+    assert not (tmp_path / "x.png").exists()
+
+
+def test_usage_errors_exit_with_2(run):
+    assert run("solve")[0] == 2
+    assert run("solve", "x.json", "--objective", "fast")[0] == 2
+    assert run("dance")[0] == 2
