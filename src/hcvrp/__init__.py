@@ -3,6 +3,7 @@
 from hcvrp.errors import InputError
 from hcvrp.generator import generate, paper_set
 from hcvrp.instance import Instance, Vehicle
+from hcvrp.plotting import plot, plot_convergence
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
 from hcvrp.task import Improvement, Result
@@ -20,5 +21,7 @@ __all__ = [
     "__version__",
     "generate",
     "paper_set",
+    "plot",
+    "plot_convergence",
     "solve",
 ]
