@@ -86,9 +86,18 @@ def _draw_result(axes: Axes, k: int, label: str, result: Result) -> None:
     """The steps of one result, held to the end of its run, and its bound where there is one."""
     steps = [(i.seconds, i.cost) for i in result.history] + [(result.seconds, result.cost)]
     seconds, costs = zip(*((max(s, EARLIEST), c) for s, c in steps), strict=True)
-    line = {"color": style.colour(k), "ls": (0, style.dash(k) or None)}
-    name = f"{style.shorten(label, 40)}  {style.number(result.cost)}"
-    axes.plot(seconds, costs, drawstyle="steps-post", lw=1.6, label=name, **line)
-    axes.plot(seconds[-1], costs[-1], marker="o", ms=4, color=style.colour(k))
+    bound = "" if result.bound is None else f"  (bound {style.number(result.bound)})"
+    axes.plot(
+        seconds,
+        costs,
+        drawstyle="steps-post",
+        color=style.colour(k),
+        lw=1.6,
+        ls=(0, style.dash(k) or None),
+        marker="o",
+        ms=4,
+        markevery=[-1],
+        label=f"{style.number(result.cost)}  {style.shorten(label, 40)}{bound}",
+    )
     if result.bound is not None:
         axes.axhline(result.bound, color=style.colour(k), lw=0.8, ls=(0, (1, 3)))

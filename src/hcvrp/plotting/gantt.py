@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hcvrp.plotting import style
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 BAR = 0.56
 """Height of a bar; rows are 1 apart."""
+
+ROOMY = 12
+"""Up to so many rows there is room for a second line of text in each."""
 
 
 def draw_gantt(axes: Axes, view: Scene) -> None:
@@ -82,38 +85,19 @@ def _draw_segment(axes: Axes, view: Scene, trip: TimedTrip) -> None:
 def _label_row(axes: Axes, view: Scene, vehicle: int) -> None:
     """The vehicle's marker and name to the left of its bar, its time to the right."""
     sides = axes.get_yaxis_transform()  # x from 0 to 1 across the chart, y in rows
-    axes.plot(
-        -0.035,
-        vehicle,
-        marker=style.SHAPES[style.shape(vehicle)],
-        ms=6.5,
-        color=style.colour(vehicle),
-        transform=sides,
-        clip_on=False,
-    )
-    crowded = len(view.times) > 12
+
+    def write(x: float, y: float, text: str, **look: Any) -> None:
+        axes.text(x, y, text, transform=sides, parse_math=False, **look)
+
+    shape = style.SHAPES[style.shape(vehicle)]
+    colour = style.colour(vehicle)
+    axes.plot(-0.035, vehicle, marker=shape, ms=6.5, color=colour, transform=sides, clip_on=False)
     name = style.shorten(view.instance.vehicle_label(vehicle), 26)
-    label = {"transform": sides, "parse_math": False}
-    axes.text(
-        -0.07,
-        vehicle if crowded else vehicle - 0.02,
-        name,
-        ha="right",
-        va="center" if crowded else "bottom",
-        size=9,
-        color=style.INK,
-        **label,
-    )
-    if not crowded:
-        axes.text(
-            -0.07,
-            vehicle + 0.05,
-            view.vehicle_caption(vehicle),
-            ha="right",
-            va="top",
-            size=7.5,
-            color=style.MUTED,
-            **label,
-        )
-    time = style.number(view.times[vehicle]) if view.times[vehicle] else "no trips"
-    axes.text(1.02, vehicle, time, ha="left", va="center", size=9, color=style.INK, **label)
+    left = {"ha": "right", "color": style.INK, "size": 9}
+    if len(view.times) <= ROOMY:
+        write(-0.07, vehicle - 0.02, name, va="bottom", **left)
+        caption = left | {"color": style.MUTED, "size": 7.5}
+        write(-0.07, vehicle + 0.05, view.vehicle_caption(vehicle), va="top", **caption)
+    else:
+        write(-0.07, vehicle, name, va="center", **left)
+    write(1.02, vehicle, view.time_label(vehicle), va="center", color=style.INK, size=9)

@@ -41,7 +41,6 @@ def page(view: Scene) -> str:
 def _row(view: Scene, vehicle: int, trips: tuple[TimedTrip, ...]) -> str:
     """A vehicle: its marker and name, its trips as segments of a bar, its time."""
     name = escape(style.tidy(view.instance.vehicle_label(vehicle)))
-    time = style.number(view.times[vehicle]) if trips else "no trips"
     longest = " longest" if view.times[vehicle] == view.end else ""
     return (
         f'<li><button type="button" class="row{longest}" data-vehicle="{vehicle}"'
@@ -51,7 +50,7 @@ def _row(view: Scene, vehicle: int, trips: tuple[TimedTrip, ...]) -> str:
         f'<span class="name" title="{name}">{name}</span>'
         f'<span class="caption">{escape(view.vehicle_caption(vehicle))}</span></span>'
         f'<span class="bar">{"".join(_segment(view, trip) for trip in trips)}</span>'
-        f'<span class="time">{time}</span></button></li>'
+        f'<span class="time">{view.time_label(vehicle)}</span></button></li>'
     )
 
 

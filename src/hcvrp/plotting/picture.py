@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from hcvrp.plotting import style
 from hcvrp.plotting.files import IMAGES, PAGE, picture_suffix, save_figure, save_text
@@ -70,7 +70,7 @@ def _figure(view: Scene) -> Figure:
     # A few rows need no tall chart: it keeps to the top, at the height of the title.
     tall = min(1 - above - 0.6 / height, (0.5 * rows + 0.5) / height)
     right = figure.add_axes((0.65, 1 - above - 0.25 / height - tall, 0.29, tall))
-    words = {"parse_math": False, "va": "top"}
+    words: dict[str, Any] = {"parse_math": False, "va": "top"}
     figure.text(
         0.025,
         1 - 0.25 / height,

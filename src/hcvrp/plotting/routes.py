@@ -91,8 +91,10 @@ def _draw_arrow(axes: Axes, leg: Floats, colour: str) -> None:
 def _draw_stops(axes: Axes, view: Scene, vehicle: int, customers: list[int]) -> None:
     """The vehicle's stops, their area by demand."""
     radii = style.radii(view.instance.demands)[np.array(customers, dtype=int) - 1]
+    x, y = view.points[customers].T
     axes.scatter(
-        *view.points[customers].T,
+        x,
+        y,
         s=(2 * radii) ** 2,
         marker=style.SHAPES[style.shape(vehicle)],
         color=style.colour(vehicle),

@@ -59,6 +59,11 @@ class Scene:
         v = self.instance.vehicles[vehicle]
         return f"capacity {style.brief(v.capacity)}, speed {style.brief(v.speed)}"
 
+    def time_label(self, vehicle: int) -> str:
+        """When the vehicle is back for good."""
+        idle = all(trip.vehicle != vehicle for trip in self.trips)
+        return "no trips" if idle else style.number(float(self.times[vehicle]))
+
 
 def scene(instance: Instance, solution: Solution, title: str | None) -> Scene:
     """The scene of a feasible solution; an InputError with the first violation otherwise."""
