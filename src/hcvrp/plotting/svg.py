@@ -88,7 +88,7 @@ def _lines(trips: Iterable[TimedTrip], at: Floats) -> Iterator[str]:
 
 
 def _stops(view: Scene, trips: Iterable[TimedTrip], at: Floats) -> Iterator[str]:
-    radii = 1.2 * style.radii(view.instance.demands)
+    radii = 1.5 * style.radii(view.instance.demands)
     for trip in trips:
         for stop in trip.stops:
             x, y = at[stop.customer]
