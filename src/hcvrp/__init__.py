@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hcvrp.formats import read, write
     from hcvrp.generator import generate, paper_set
     from hcvrp.instance import Instance, Vehicle
-    from hcvrp.plotting import plot
+    from hcvrp.plotting import plot, plot_convergence
     from hcvrp.solution import Objective, Solution
     from hcvrp.solver import solve
     from hcvrp.task import Improvement, Result
@@ -29,6 +29,7 @@ _HOMES = {
     "generate": "generator",
     "paper_set": "generator",
     "plot": "plotting",
+    "plot_convergence": "plotting",
     "read": "formats",
     "solve": "solver",
     "write": "formats",
@@ -46,6 +47,7 @@ __all__ = [
     "generate",
     "paper_set",
     "plot",
+    "plot_convergence",
     "read",
     "solve",
     "write",

@@ -1,0 +1,103 @@
+"""The Gantt chart of a picture, drawn with Matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hcvrp.plotting import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hcvrp.plotting.scene import Scene
+    from hcvrp.schedule import TimedTrip
+
+BAR = 0.56
+"""Height of a bar; rows are 1 apart."""
+
+ROOMY = 12
+"""Up to so many rows there is room for a second line of text in each."""
+
+
+def draw_gantt(axes: Axes, view: Scene) -> None:
+    """One bar per vehicle, a segment per trip, and a line where the longest vehicle ends."""
+    _frame(axes, view)
+    for vehicle, trips in enumerate(view.trips_by_vehicle()):
+        for trip in trips:
+            _draw_segment(axes, view, trip)
+        _label_row(axes, view, vehicle)
+    axes.axvline(view.end, color=style.INK, lw=1, ls=(0, (3, 2)), zorder=1, gid="end")
+    axes.annotate(
+        f"longest time {style.number(view.end)}",
+        (view.end, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="right",
+        size=9,
+        weight="bold",
+        color=style.INK,
+    )
+
+
+def _frame(axes: Axes, view: Scene) -> None:
+    """A time axis below, rows from the top, light vertical lines and nothing else."""
+    rows = len(view.times)
+    axes.set_xlim(0, (view.end or 1.0) * 1.02)
+    axes.set_ylim(rows - 0.4, -0.6)
+    marks = style.ticks(view.end)
+    axes.set_xticks(marks, [f"{t:g}" for t in marks], size=8.5, color=style.MUTED)
+    axes.set_yticks([])
+    axes.set_xlabel("time", size=9, color=style.MUTED)
+    axes.grid(axis="x", color=style.FAINT, lw=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _draw_segment(axes: Axes, view: Scene, trip: TimedTrip) -> None:
+    """A trip's bar in its shade, with its number where there is room."""
+    width = trip.end - trip.start
+    colour = style.tint(trip.vehicle, trip.trip)
+    axes.barh(
+        trip.vehicle,
+        width,
+        left=trip.start,
+        height=BAR,
+        color=colour,
+        edgecolor="white",
+        linewidth=0.8,
+        gid=f"bar-{trip.vehicle}-{trip.trip}",
+    )
+    if width > 0.035 * view.end:
+        axes.text(
+            trip.start + width / 2,
+            trip.vehicle,
+            str(trip.trip + 1),
+            ha="center",
+            va="center_baseline",
+            size=8,
+            color=style.text_on(colour),
+        )
+
+
+def _label_row(axes: Axes, view: Scene, vehicle: int) -> None:
+    """The vehicle's marker and name to the left of its bar, its time to the right."""
+    sides = axes.get_yaxis_transform()  # x from 0 to 1 across the chart, y in rows
+
+    def write(x: float, y: float, text: str, **look: Any) -> None:
+        axes.text(x, y, text, transform=sides, parse_math=False, **look)
+
+    shape = style.SHAPES[style.shape(vehicle)]
+    colour = style.colour(vehicle)
+    axes.plot(-0.035, vehicle, marker=shape, ms=6.5, color=colour, transform=sides, clip_on=False)
+    name = style.shorten(view.instance.vehicle_label(vehicle), 26)
+    left = {"ha": "right", "color": style.INK, "size": 9}
+    if len(view.times) <= ROOMY:
+        write(-0.07, vehicle - 0.02, name, va="bottom", **left)
+        caption = left | {"color": style.MUTED, "size": 7.5}
+        write(-0.07, vehicle + 0.05, view.vehicle_caption(vehicle), va="top", **caption)
+    else:
+        write(-0.07, vehicle, name, va="center", **left)
+    write(1.02, vehicle, view.time_label(vehicle), va="center", color=style.INK, size=9)

@@ -1,0 +1,83 @@
+"""What every picture of a solution shows, worked out once for Matplotlib and HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from hcvrp.errors import InputError
+from hcvrp.layout import layout
+from hcvrp.plotting import style
+from hcvrp.schedule import TimedTrip, timed_trips
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Floats, Instance
+    from hcvrp.solution import Solution
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Places, trips and words of one picture; `points` has the depot first, y upwards."""
+
+    instance: Instance
+    points: Floats
+    trips: tuple[TimedTrip, ...]
+    times: Floats
+    title: str
+
+    @property
+    def end(self) -> float:
+        """When the last vehicle is back: the min-max objective."""
+        return float(self.times.max())
+
+    @property
+    def summary(self) -> str:
+        """One line of figures to stand below the title."""
+        counts = (
+            plural(self.instance.size, "customer"),
+            plural(len(self.instance.vehicles), "vehicle"),
+            plural(len(self.trips), "trip"),
+        )
+        total = style.number(float(self.times.sum()))
+        return f"{', '.join(counts)}  ·  longest time {style.number(self.end)}, total {total}"
+
+    @property
+    def note(self) -> str:
+        """How the places were found, where that is not plain to see."""
+        if self.instance.coordinates is None:
+            return "no coordinates: places estimated from the distances"
+        return "north is up" if self.instance.metric == "great-circle" else ""
+
+    def trips_by_vehicle(self) -> list[tuple[TimedTrip, ...]]:
+        """The trips of each vehicle, () for one that stays at the depot."""
+        groups = {v: tuple(ts) for v, ts in groupby(self.trips, key=lambda t: t.vehicle)}
+        return [groups.get(v, ()) for v in range(len(self.instance.vehicles))]
+
+    def vehicle_caption(self, vehicle: int) -> str:
+        """What the vehicle can do, in a few words."""
+        v = self.instance.vehicles[vehicle]
+        return f"capacity {style.brief(v.capacity)}, speed {style.brief(v.speed)}"
+
+    def time_label(self, vehicle: int) -> str:
+        """When the vehicle is back for good."""
+        idle = all(trip.vehicle != vehicle for trip in self.trips)
+        return "no trips" if idle else style.number(float(self.times[vehicle]))
+
+
+def scene(instance: Instance, solution: Solution, title: str | None) -> Scene:
+    """The scene of a feasible solution; an InputError with the first violation otherwise."""
+    if violations := solution.violations(instance):
+        raise InputError(f"the solution cannot be drawn: {violations[0]}")
+    return Scene(
+        instance=instance,
+        points=layout(instance),
+        trips=tuple(timed_trips(instance, solution)),
+        times=solution.vehicle_times(instance),
+        title=style.tidy(title or instance.name or "Routes"),
+    )
+
+
+def plural(count: int, noun: str) -> str:
+    """The count with its noun: 1 trip, 2 trips."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

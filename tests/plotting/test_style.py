@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hcvrp.plotting import style
+
+
+def test_twenty_vehicles_have_twenty_colours_and_forty_differ_in_colour_and_shape():
+    assert len({style.colour(v) for v in range(20)}) == 20
+    assert len({(style.colour(v), style.shape(v)) for v in range(40)}) == 40
+    assert len({(v % len(style.HUES), style.shape(v)) for v in range(40)}) == 40
+
+
+def test_the_first_colours_are_okabe_and_itos():
+    assert [style.colour(v) for v in range(3)] == ["#0072b2", "#d55e00", "#009e73"]
+
+
+def test_neighbouring_trips_differ_in_tint_and_dashes():
+    assert style.tint(0, 0) == style.colour(0) == "#0072b2"
+    assert style.tint(0, 1) == "#66aad1"  # 0.6 of the colour, 0.4 of white
+    assert [style.dash(t) for t in range(5)] == [*style.DASHES, ()]
+
+
+def test_text_takes_the_stronger_contrast():
+    assert style.text_on("#000000") == "#ffffff"
+    assert style.text_on("#ffffff") == style.INK
+    assert style.text_on("#0072b2") == "#ffffff"
+    assert style.text_on("#e69f00") == style.INK
+
+
+def test_marker_area_follows_demand():
+    none, half, full = style.radii(np.array([0.0, 2.0, 4.0]))
+    assert full == pytest.approx(4.6)
+    assert [(none / full) ** 2, (half / full) ** 2] == pytest.approx([0.25, 0.625])
+    assert style.radii(np.zeros(3)).tolist() == pytest.approx([2.3] * 3)
+    assert style.radii(np.ones(500)).max() == pytest.approx(2.2)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.00012347, "0.0001235"),
+        (4.66785, "4.668"),
+        (22, "22.00"),
+        (1234.56, "1235"),
+        (123456.7, "123457"),
+    ],
+)
+def test_numbers_have_four_figures_and_no_powers(value, text):
+    assert style.number(value) == text
+
+
+def test_whole_quantities_have_no_point():
+    assert [style.brief(v) for v in (20.0, 0.0, 2.5)] == ["20", "0", "2.500"]
+
+
+def test_text_is_one_printable_line():
+    assert style.tidy(" a\nb\x00c\ud800 ") == "a b c"
+    assert style.shorten("a long name", 7) == "a long…"
+    assert style.shorten("a name", 6) == "a name"
+
+
+def test_ticks_by_hand():
+    assert style.ticks(4.8) == [0, 1, 2, 3, 4]
+    assert style.ticks(22) == [0, 5, 10, 15, 20]
+    assert style.ticks(0) == [0]
+    assert style.ticks(0.7353, most=5) == pytest.approx([0, 0.2, 0.4, 0.6])
+
+
+@given(st.floats(1e-9, 1e12))
+def test_ticks_are_few_and_within_the_limit(limit):
+    marks = style.ticks(limit)
+    assert 3 <= len(marks) <= 7
+    assert marks[0] == 0
+    assert marks[-1] <= limit * (1 + 1e-9)
