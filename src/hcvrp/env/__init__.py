@@ -1,0 +1,44 @@
+"""The decision process on tensors: batches, states, transitions, rollouts (see README.md)."""
+
+from hcvrp.env.batch import Batch, collate
+from hcvrp.env.layout import layout
+from hcvrp.env.replay import Actions, Replay, replay, solutions
+from hcvrp.env.rollout import (
+    CHUNK,
+    Advance,
+    Decoder,
+    Outcome,
+    Progress,
+    advance,
+    log_prob,
+    rollout,
+)
+from hcvrp.env.state import State, initial
+from hcvrp.env.transition import cost, node_mask, step, vehicle_mask, vehicle_times
+from hcvrp.env.world import World
+
+__all__ = [
+    "CHUNK",
+    "Actions",
+    "Advance",
+    "Batch",
+    "Decoder",
+    "Outcome",
+    "Progress",
+    "Replay",
+    "State",
+    "World",
+    "advance",
+    "collate",
+    "cost",
+    "initial",
+    "layout",
+    "log_prob",
+    "node_mask",
+    "replay",
+    "rollout",
+    "solutions",
+    "step",
+    "vehicle_mask",
+    "vehicle_times",
+]

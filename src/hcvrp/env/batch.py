@@ -1,0 +1,120 @@
+"""Many instances as one record of tensors, padded to a common size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from hcvrp.env.layout import layout
+from hcvrp.env.tensors import mapped
+from hcvrp.errors import InputError
+from hcvrp.instance import CAPACITY_TOLERANCE, Instance
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B instances of up to N nodes (node 0 is the depot) and M vehicles.
+
+    `real` and `fitted` tell nodes and vehicles from padding. Loads keep the precision of
+    `demand`: float32 is exact for whole numbers, float64 follows the referee for all others.
+    """
+
+    points: Tensor  # (B, N, 2), within the unit square
+    distance: Tensor  # (B, N, N), on the scale of the points
+    demand: Tensor  # (B, N), 0 at the depot
+    real: Tensor  # (B, N) bool
+    capacity: Tensor  # (B, M)
+    speed: Tensor  # (B, M)
+    fitted: Tensor  # (B, M) bool
+    room: Tensor  # (B, M), free capacity at the depot, see `room`
+    padded: bool = False
+    """Whether any node is padding: attention needs no mask where none is."""
+
+    @property
+    def size(self) -> int:
+        """How many instances, B."""
+        return self.points.shape[0]
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes, the depot and padding included, N."""
+        return self.points.shape[1]
+
+    @property
+    def vehicles(self) -> int:
+        """How many vehicles, padding included, M."""
+        return self.capacity.shape[1]
+
+    def to(self, device: torch.device | str) -> Batch:
+        """The same batch on another device."""
+        return mapped(self, lambda t: t.to(device, non_blocking=True))
+
+    def rows(self, start: int, stop: int) -> Batch:
+        """Instances `start` up to, not including, `stop`."""
+        return mapped(self, lambda t: t[start:stop])
+
+    def travel(self, origin: Tensor, node: Tensor) -> Tensor:
+        """Distance from `origin` to `node`, both (B, L), as (B, L)."""
+        return self.distance.flatten(1).gather(1, origin * self.nodes + node)
+
+
+def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -> Batch:
+    """The instances as one batch on the CPU, each scaled into the unit square.
+
+    Points and distances are divided by the instance's extent, so the batch's costs are those of
+    the instance divided by the same number. Loads are kept as float64.
+    """
+    if not instances:
+        raise InputError("a batch needs at least one instance, got none")
+    rows = len(instances)
+    nodes = 1 + max(i.size for i in instances)
+    vehicles = max(len(i.vehicles) for i in instances)
+    points = np.zeros((rows, nodes, 2))
+    distance = np.zeros((rows, nodes, nodes))
+    demand = np.zeros((rows, nodes))
+    real = np.zeros((rows, nodes), dtype=bool)
+    capacity, speed = np.ones((rows, vehicles)), np.ones((rows, vehicles))
+    fitted = np.zeros((rows, vehicles), dtype=bool)
+    for row, instance in enumerate(instances):
+        n, m = instance.size + 1, len(instance.vehicles)
+        points[row, :n], scale = _unit_square(layout(instance))
+        distance[row, :n, :n] = instance.distances / scale
+        demand[row, 1:n] = instance.demands
+        real[row, :n] = True
+        capacity[row, :m], speed[row, :m] = instance.capacities, instance.speeds
+        fitted[row, :m] = True
+    return Batch(
+        points=torch.from_numpy(points).to(dtype),
+        distance=torch.from_numpy(distance).to(dtype),
+        demand=torch.from_numpy(demand),
+        real=torch.from_numpy(real),
+        capacity=torch.from_numpy(capacity),
+        speed=torch.from_numpy(speed).to(dtype),
+        fitted=torch.from_numpy(fitted),
+        room=room(torch.from_numpy(capacity)),
+        padded=not bool(real.all()),
+    )
+
+
+def room(capacity: Tensor) -> Tensor:
+    """What fits a vehicle at the depot: half the referee's tolerance above its capacity.
+
+    Half, so that rounding never makes the referee see more than it tolerates.
+    """
+    return capacity * (1 + CAPACITY_TOLERANCE / 2)
+
+
+def _unit_square(points: np.ndarray) -> tuple[np.ndarray, float]:
+    """The points within [0, 1]², and the number they were divided by.
+
+    Points that already lie there stay as they are, as in the paper's test sets.
+    """
+    if points.min() >= 0 and points.max() <= 1:
+        return points, 1.0
+    low = points.min(axis=0)
+    extent = float((points.max(axis=0) - low).max()) or 1.0
+    return (points - low) / extent, extent

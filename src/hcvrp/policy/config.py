@@ -1,0 +1,38 @@
+"""The dimensions of a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
+
+from hcvrp.errors import InputError
+
+Kind = Literal["paper", "am"]
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Which network, and how wide: the defaults are the paper's and its authors' code's.
+
+    `vehicles` is the fleet size m, which the `paper` network is bound to.
+    """
+
+    kind: Kind = "paper"
+    vehicles: int = 3
+    dim: int = 128
+    heads: int = 8
+    layers: int = 3
+    feed_forward: int = 512
+    clip: float = 10.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            known = " or ".join(get_args(Kind))
+            raise InputError(f"policy kind must be {known}, not {self.kind!r}")
+        for field in fields(self)[1:]:
+            if not getattr(self, field.name) > 0:
+                raise InputError(
+                    f"policy {field.name} must be positive, not {getattr(self, field.name)}"
+                )
+        if self.dim % self.heads:
+            raise InputError(f"policy heads must divide dim {self.dim}, not {self.heads}")

@@ -1,0 +1,159 @@
+"""Decoding: the best of many rollouts of each instance, within bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from hcvrp.env import Actions, Advance, Batch, Decoder, Outcome, advance, cost, rollout
+from hcvrp.env.tensors import mapped
+from hcvrp.errors import InputError
+from hcvrp.policy.network import Network
+from hcvrp.solution import Objective
+
+SYMMETRIES = 8
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How to decode.
+
+    `samples` per instance, 0 for greedy. With `augment` the network sees each instance under the
+    eight symmetries of the square; greedy decodes all eight, samples are spread evenly over them.
+    At most `rows` rollouts are in memory at once.
+    """
+
+    samples: int = 0
+    augment: bool = False
+    rows: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.samples < 0:
+            raise InputError(f"samples must not be negative: {self.samples}")
+        if self.rows < 1:
+            raise InputError(f"rows must be at least 1, not {self.rows}")
+
+    @property
+    def views(self) -> int:
+        """How many symmetries each instance is seen under."""
+        return SYMMETRIES if self.augment else 1
+
+    @property
+    def rollouts(self) -> int:
+        """Rollouts per instance and symmetry."""
+        return max(1, -(-self.samples // self.views))
+
+
+@dataclass(frozen=True)
+class Best:
+    """The cheapest rollout of each instance."""
+
+    cost: Tensor  # (B,)
+    actions: Actions  # (B, 1, T)
+
+
+@torch.no_grad()
+def decode(
+    network: Network,
+    batch: Batch,
+    objective: Objective,
+    decoding: Decoding,
+    *,
+    seed: int = 0,
+    advance: Advance = advance,
+    mixed: bool = False,
+) -> Best:
+    """The cheapest rollout of each instance; the same seed and `rows` give the same one."""
+    generator = torch.Generator(batch.points.device).manual_seed(seed) if decoding.samples else None
+    parts = [
+        _best_of_views(network, piece, objective, decoding, generator, advance, mixed)
+        for piece in _pieces(batch, decoding)
+    ]
+    steps = max(part.actions.node.shape[2] for part in parts)
+    padded = [_padded(part.actions, steps) for part in parts]
+    return Best(
+        torch.cat([part.cost for part in parts]),
+        Actions(torch.cat([a.vehicle for a in padded]), torch.cat([a.node for a in padded])),
+    )
+
+
+def symmetric(batch: Batch, view: int) -> Batch:
+    """The batch under one of the eight symmetries of the unit square; distances stay."""
+    x, y = batch.points.unbind(-1)
+    if view & 1:
+        x = 1 - x
+    if view & 2:
+        y = 1 - y
+    points = torch.stack([y, x] if view & 4 else [x, y], -1)
+    return replace(batch, points=points)
+
+
+def _best_of_views(
+    network: Network,
+    batch: Batch,
+    objective: Objective,
+    decoding: Decoding,
+    generator: torch.Generator | None,
+    advance: Advance,
+    mixed: bool,
+) -> Best:
+    best: Best | None = None
+    for view in range(decoding.views):
+        decoder = network.encode(symmetric(batch, view), mixed=mixed)
+        for outcome in _rollouts(batch, decoder, decoding, generator, advance):
+            best = _better(best, _cheapest(outcome, objective))
+    assert best is not None
+    return best
+
+
+def _rollouts(
+    batch: Batch,
+    decoder: Decoder,
+    decoding: Decoding,
+    generator: torch.Generator | None,
+    advance: Advance,
+) -> Iterator[Outcome]:
+    """The rollouts of one view, as many samples at a time as `rows` allows."""
+    chunk = max(1, decoding.rows // batch.size)
+    left = decoding.rollouts
+    while left > 0:
+        samples = min(left, chunk)
+        yield rollout(batch, decoder, samples, generator, advance)
+        left -= samples
+
+
+def _cheapest(outcome: Outcome, objective: Objective) -> Best:
+    costs, sample = cost(outcome.times, objective).min(1)
+    pick = sample[:, None, None].expand(-1, 1, outcome.actions.node.shape[2])
+    return Best(costs, mapped(outcome.actions, lambda t: t.gather(1, pick)))
+
+
+def _better(old: Best | None, new: Best) -> Best:
+    if old is None:
+        return new
+    steps = max(old.actions.node.shape[2], new.actions.node.shape[2])
+    a, b = _padded(old.actions, steps), _padded(new.actions, steps)
+    wins = new.cost < old.cost
+    pick = wins[:, None, None]
+    return Best(
+        torch.where(wins, new.cost, old.cost),
+        Actions(torch.where(pick, b.vehicle, a.vehicle), torch.where(pick, b.node, a.node)),
+    )
+
+
+def _padded(actions: Actions, steps: int) -> Actions:
+    """With idle steps at the end."""
+    return mapped(actions, lambda t: functional.pad(t, (0, steps - t.shape[2])))
+
+
+def _pieces(batch: Batch, decoding: Decoding) -> Iterator[Batch]:
+    """Pieces of nearly equal size, so that few shapes occur."""
+    most = max(1, decoding.rows // decoding.rollouts)
+    count = -(-batch.size // most)
+    size = -(-batch.size // count)
+    for start in range(0, batch.size, size):
+        yield batch.rows(start, start + size)

@@ -1,0 +1,23 @@
+"""Where to compute."""
+
+from __future__ import annotations
+
+import torch
+
+from hcvrp.errors import InputError
+
+
+def find_device(name: str = "auto") -> torch.device:
+    """The device of that name; "auto" is a CUDA device where there is one, else the CPU."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise InputError(f"device must be auto, cpu or cuda, not {name!r}") from None
+    if device.type == "cuda":
+        if not torch.cuda.is_available():
+            raise InputError(f"device {name!r} is not there: torch sees no CUDA device")
+        # cuDNN's attention builds a plan per shape, slowly and outside any captured graph.
+        torch.backends.cuda.enable_cudnn_sdp(False)
+    return device

@@ -1,0 +1,1 @@
+"""Training policies: REINFORCE with a greedy baseline (Li et al. 2021, Algorithm 1)."""

@@ -1,0 +1,124 @@
+"""Checkpoints: three safetensors files in a folder that appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from hcvrp.errors import InputError
+from hcvrp.policy.weights import read_tensors, write_tensors, write_weights
+from hcvrp.training.config import Config
+from hcvrp.training.reinforce import Learner
+
+logger = logging.getLogger(__name__)
+
+CURRENT, PREVIOUS, PARTIAL = "checkpoint", "checkpoint.previous", "checkpoint.partial"
+
+
+@dataclass(frozen=True)
+class Position:
+    """How far a run has come."""
+
+    step: int = 0
+    seconds: float = 0.0
+
+
+def save(out: Path, learner: Learner, position: Position) -> None:
+    """Writes a new checkpoint and keeps the one before it."""
+    config = learner.config
+    partial = out / PARTIAL
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    note = {"config": config.to_json(), "position": json.dumps(asdict(position))}
+    write_weights(
+        partial / "weights.safetensors",
+        learner.network,
+        config.problem.objective,
+        config.problem.customers,
+        **note,
+    )
+    baseline = learner.baseline
+    state = dict(baseline.network.state_dict()) | {"average": baseline.average}
+    write_tensors(partial / "baseline.safetensors", state, note)
+    write_tensors(partial / "optimizer.safetensors", _optimizer_tensors(learner), note)
+    if (out / CURRENT).exists():
+        shutil.rmtree(out / PREVIOUS, ignore_errors=True)
+        (out / CURRENT).rename(out / PREVIOUS)
+    partial.rename(out / CURRENT)
+
+
+def exists(out: Path) -> bool:
+    """Whether there is anything to resume."""
+    return (out / CURRENT).exists() or (out / PREVIOUS).exists()
+
+
+def restore(out: Path, learner: Learner) -> Position:
+    """Loads the newest checkpoint that can be read; one of another config is refused."""
+    problems = []
+    for folder in (out / CURRENT, out / PREVIOUS):
+        if not folder.exists():
+            continue
+        try:
+            parts = [read_tensors(folder / f"{name}.safetensors") for name in _FILES]
+        except InputError as error:
+            logger.warning("skipping a damaged checkpoint: %s", error)
+            problems.append(str(error))
+            continue
+        _check_config(parts[0][1], learner.config, folder)
+        _load(learner, *(tensors for tensors, _ in parts))
+        return Position(**json.loads(parts[0][1]["position"]))
+    raise InputError(
+        f"no checkpoint in {out} can be read: {'; '.join(problems) or 'there is none'}"
+    )
+
+
+_FILES = ("weights", "baseline", "optimizer")
+
+
+def _load(
+    learner: Learner,
+    weights: Mapping[str, Tensor],
+    baseline: Mapping[str, Tensor],
+    optimizer: Mapping[str, Tensor],
+) -> None:
+    learner.network.load_state_dict(dict(weights))
+    frozen = dict(baseline)
+    learner.baseline.average = frozen.pop("average").to(learner.device)
+    learner.baseline.network.load_state_dict(frozen)
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in optimizer.items():
+        number, _, key = name.partition(".")
+        state.setdefault(int(number), {})[key] = tensor
+    groups = learner.optimizer.state_dict()["param_groups"]
+    learner.optimizer.load_state_dict({"state": state, "param_groups": groups})
+
+
+def _optimizer_tensors(learner: Learner) -> dict[str, Tensor]:
+    state: dict[int, dict[str, Any]] = learner.optimizer.state_dict()["state"]
+    return {f"{k}.{name}": t for k, entries in state.items() for name, t in entries.items()}
+
+
+def _check_config(metadata: Mapping[str, str], config: Config, folder: Path) -> None:
+    if metadata.get("config") == config.to_json():
+        return
+    old, new = (
+        _flat(json.loads(text)) for text in (metadata.get("config", "{}"), config.to_json())
+    )
+    field = next((name for name in new if old.get(name) != new[name]), "format")
+    raise InputError(
+        f"{folder} belongs to another config: there {field} is {old.get(field)},"
+        f" here it is {new.get(field)}"
+    )
+
+
+def _flat(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return {
+        f"{table}.{name}": v for table, entries in tables.items() for name, v in entries.items()
+    }

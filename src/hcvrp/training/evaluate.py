@@ -1,0 +1,168 @@
+"""`python -m hcvrp.training.evaluate`: weights on the paper's test sets, one CSV line each."""
+
+from __future__ import annotations
+
+import csv
+import logging
+import platform
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+
+from hcvrp.env import collate, solutions
+from hcvrp.env.graph import best_advance
+from hcvrp.errors import InputError
+from hcvrp.generator import paper_set
+from hcvrp.instance import Instance
+from hcvrp.policy.decoding import Decoding, decode
+from hcvrp.policy.device import find_device
+from hcvrp.policy.network import Network
+from hcvrp.policy.weights import locate, read_weights
+from hcvrp.solution import Objective
+
+ROWS = {"cuda": 65_536, "cpu": 4096}
+"""Rollouts in memory at once."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measurement with all that is needed to repeat it; costs are the referee's."""
+
+    weights: str
+    set: str
+    objective: str
+    decoding: str
+    mean_cost: float
+    instances: int
+    seconds: float
+    seed: int
+    device: str
+    commit: str
+    command: str
+
+
+def evaluate(
+    network: Network,
+    instances: list[Instance],
+    objective: Objective,
+    decoding: Decoding,
+    *,
+    seed: int = 0,
+    mixed: bool = False,
+) -> tuple[float, float]:
+    """Mean cost by the referee and seconds of decoding on the network's device."""
+    device = next(network.parameters()).device
+    batch = collate(instances)
+    start = time.perf_counter()
+    best = decode(
+        network,
+        batch.to(device),
+        objective,
+        decoding,
+        seed=seed,
+        advance=best_advance(device),
+        mixed=mixed,
+    )
+    answers = solutions(batch, best.actions.to("cpu"))
+    seconds = time.perf_counter() - start
+    costs = []
+    for instance, answer in zip(instances, answers, strict=True):
+        if violations := answer.violations(instance):
+            raise AssertionError(f"{instance.name}: {violations[0]}")
+        costs.append(answer.cost(instance, objective))
+    return sum(costs) / len(costs), seconds
+
+
+def parse_decoding(text: str, rows: int) -> Decoding:
+    """From "greedy", "x8", "1280" samples, or "1280x8": so many over the eight symmetries."""
+    head = text.removesuffix("x8")
+    if text in ("greedy", "x8"):
+        return Decoding(0, augment=text == "x8", rows=rows)
+    if not head.isdigit() or int(head) == 0:
+        raise InputError(f"decoding must be greedy, x8, a number, or a number and x8, not {text!r}")
+    return Decoding(int(head), augment=head != text, rows=rows)
+
+
+def main(
+    weights: Annotated[list[str], typer.Option(help="Names or files of weights.")],
+    out: Annotated[Path, typer.Option(help="CSV file that gains a line per measurement.")],
+    sets: Annotated[list[str], typer.Option("--set", help="Paper sets, such as v3-c40.")],
+    decoding: Annotated[list[str], typer.Option(help="greedy, x8, 1280, 1280x8, …")] = ["greedy"],  # noqa: B006
+    seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
+    first: Annotated[int, typer.Option(help="Only so many instances of each set.")] = 1280,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:0.")] = "auto",
+    *,
+    mixed: Annotated[bool, typer.Option("--mixed", help="Large products in bfloat16.")] = False,
+) -> None:
+    """Decodes the paper's test sets; the objective is the one the weights were trained for."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    try:
+        place = find_device(device)
+        plans = [parse_decoding(text, ROWS[place.type]) for text in decoding]
+        loaded = [read_weights(locate(name)) for name in weights]
+        for item in loaded:
+            objective = item.description.objective
+            for name in sets:
+                instances = paper_set(name, objective)[:first]
+                for text, plan in zip(decoding, plans, strict=True):
+                    mean, seconds = evaluate(
+                        item.network.to(place), instances, objective, plan, seed=seed, mixed=mixed
+                    )
+                    line = Line(
+                        weights=str(item.path),
+                        set=name,
+                        objective=str(objective),
+                        decoding=text,
+                        mean_cost=round(mean, 5),
+                        instances=len(instances),
+                        seconds=round(seconds, 3),
+                        seed=seed,
+                        device=_device_name(place),
+                        commit=_commit(),
+                        command=shlex.join(
+                            ["python", "-m", "hcvrp.training.evaluate", *sys.argv[1:]]
+                        ),
+                    )
+                    _append(out, line)
+                    typer.echo(
+                        f"{item.path.stem} {name} {objective} {text}: {mean:.4f}"
+                        f" ({len(instances)} instances, {seconds:.2f} s)"
+                    )
+    except InputError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+def _append(path: Path, line: Line) -> None:
+    new = not path.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [f.name for f in fields(Line)])
+        if new:
+            writer.writeheader()
+        writer.writerow(asdict(line))
+
+
+def _device_name(device: torch.device) -> str:
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"{platform.machine()} CPU, {torch.get_num_threads()} threads"
+
+
+def _commit() -> str:
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+if __name__ == "__main__":
+    typer.run(main)

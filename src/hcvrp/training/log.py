@@ -1,0 +1,146 @@
+"""What a run leaves behind and shows: a CSV file, TensorBoard events, a live display."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the log: means since the line before; `validation` after an epoch only."""
+
+    step: int
+    epoch: int
+    instances: int
+    seconds: float
+    cost: float
+    baseline: float
+    gradient_norm: float
+    learning_rate: float
+    instances_per_second: float
+    validation: float | None = None
+    baseline_replaced: bool | None = None
+
+    def line(self) -> str:
+        """For people."""
+        text = (
+            f"epoch {self.epoch} step {self.step}  cost {self.cost:.4f}"
+            f"  baseline {self.baseline:.4f}  {self.instances_per_second:,.0f} instances/s"
+        )
+        if self.validation is None:
+            return text
+        replaced = ", new baseline" if self.baseline_replaced else ""
+        return f"{text}  greedy {self.validation:.4f}{replaced}"
+
+
+class Display(Protocol):
+    """Something that shows rows as they come."""
+
+    def show(self, row: Row, done: float, left: float | None) -> None:
+        """Shows `row` of a run that is `done` (0 to 1) and has `left` seconds to go."""
+        ...
+
+    def close(self) -> None:
+        """Leaves the terminal as it was."""
+        ...
+
+
+class Lines:
+    """Plain lines, at most one in `every` seconds besides those of epochs."""
+
+    def __init__(self, every: float = 10.0) -> None:
+        self.every = every
+        self._last = 0.0
+
+    def show(self, row: Row, done: float, left: float | None) -> None:
+        """Prints the row if it is time."""
+        now = time.monotonic()
+        if row.validation is None and now - self._last < self.every:
+            return
+        self._last = now
+        remaining = "" if left is None else f"  {left / 60:.1f} min left"
+        print(f"[{done:4.0%}] {row.line()}{remaining}", flush=True)
+
+    def close(self) -> None:
+        """Nothing to restore."""
+
+
+class Bar:
+    """A live progress bar."""
+
+    def __init__(self, console: Console) -> None:
+        self._progress = Progress(
+            BarColumn(20),
+            TextColumn("{task.percentage:3.0f}%  {task.description}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._progress.add_task("starting", total=1.0)
+        self._progress.start()
+
+    def show(self, row: Row, done: float, left: float | None) -> None:  # noqa: ARG002
+        """Moves the bar."""
+        self._progress.update(self._task, completed=done, description=row.line())
+
+    def close(self) -> None:
+        """Stops the live display."""
+        self._progress.stop()
+
+
+def display() -> Display:
+    """A live bar on a terminal, plain lines elsewhere."""
+    console = Console(file=sys.stdout)
+    return Bar(console) if console.is_terminal else Lines()
+
+
+class Log:
+    """The CSV file and TensorBoard events of a run; lines after `step` are from a lost future."""
+
+    def __init__(self, out: Path, step: int) -> None:
+        from torch.utils.tensorboard import SummaryWriter
+
+        out.mkdir(parents=True, exist_ok=True)
+        names = [f.name for f in fields(Row)]
+        path = out / "log.csv"
+        kept: list[dict[str, str]] = []
+        if step > 0 and path.exists():
+            with path.open(newline="", encoding="utf-8") as file:
+                kept = [row for row in csv.DictReader(file) if int(row["step"]) <= step]
+        self._file = path.open("w", newline="", encoding="utf-8")
+        self._csv = csv.DictWriter(self._file, names)
+        self._csv.writeheader()
+        self._csv.writerows(kept)
+        self._events = SummaryWriter(str(out / "tensorboard"), purge_step=step + 1)
+
+    def write(self, row: Row) -> None:
+        """Appends the row everywhere."""
+        values = asdict(row)
+        self._csv.writerow(
+            {k: f"{v:.6g}" if isinstance(v, float) else v for k, v in values.items()}
+        )
+        self._file.flush()
+        for name, value in values.items():
+            if name not in ("step", "epoch") and value is not None:
+                self._events.add_scalar(name, float(value), row.step)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+        self._events.close()

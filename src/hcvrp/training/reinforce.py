@@ -1,0 +1,102 @@
+"""One update of Algorithm 1: sample, compare with the baseline, follow the gradient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from hcvrp.env import Batch, cost, log_prob, rollout
+from hcvrp.env.graph import best_advance
+from hcvrp.policy.network import build, detached
+from hcvrp.training import distributed
+from hcvrp.training.baseline import GreedyBaseline
+from hcvrp.training.config import Config
+
+
+@dataclass(frozen=True)
+class Update:
+    """What one update saw, as tensors that stay on the device until somebody looks."""
+
+    cost: Tensor
+    baseline: Tensor
+    gradient_norm: Tensor
+
+
+class Learner:
+    """The network, its baseline and its optimiser.
+
+    All randomness of a step comes from (seed, step, process), so a resumed run needs no
+    generator's state to go on as if it had never stopped.
+    """
+
+    def __init__(self, config: Config, device: torch.device) -> None:
+        self.config = config
+        self.device = device
+        self.mixed = device.type == "cuda"
+        self.generator = torch.Generator(device)
+        torch.manual_seed(config.training.seed)
+        self.network = build(config.policy).to(device)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(),
+            lr=config.training.learning_rate,
+            fused=device.type == "cuda",
+        )
+        self.world = config.problem.world
+        self.advance = best_advance(device)
+        self.baseline = GreedyBaseline(
+            self.network,
+            config.training,
+            config.problem.objective,
+            self.advance,
+            mixed=self.mixed,
+        )
+
+    def learning_rate(self, epoch: int) -> float:
+        """The initial rate times decay^epoch."""
+        return self.config.training.learning_rate * self.config.training.decay**epoch
+
+    def train_step(self, epoch: int, step: int) -> Update:
+        """Draws the batch of that step and learns from it."""
+        self._seed(step, 0)
+        return self.learn(self.world.draw(self.share, self.generator), epoch)
+
+    def validate(self, epoch: int) -> tuple[float, bool]:
+        """Challenges the baseline after `epoch` on fresh instances: greedy cost, replaced?"""
+        self._seed(epoch, 1)
+        count = self.config.training.validation // distributed.processes()
+        return self.baseline.challenge(self.network, self.world.draw(count, self.generator))
+
+    @property
+    def share(self) -> int:
+        """How many instances of a batch this process draws."""
+        return self.config.training.batch // distributed.processes()
+
+    def learn(self, batch: Batch, epoch: int) -> Update:
+        """∇θ = mean((cost − baseline) ∇ log π) (Algorithm 1, line 12), clipped, one Adam step.
+
+        The batch is encoded once: the rollout reads the same embeddings, and so the same batch
+        statistics, that the gradient flows through.
+        """
+        training = self.config.training
+        self.network.train()
+        decoder = self.network.encode(batch, mixed=self.mixed)
+        outcome = rollout(batch, detached(decoder), training.samples, self.generator, self.advance)
+        costs = cost(outcome.times, self.config.problem.objective)  # (B, S)
+        baseline = self.baseline.costs(batch, costs, epoch)
+        loss = ((costs - baseline) * log_prob(batch, decoder, outcome.actions)).mean()
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        distributed.average_gradients(self.network)
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), training.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate(epoch)
+        self.optimizer.step()
+        return Update(costs.mean(), baseline.mean(), norm)
+
+    def _seed(self, *path: int) -> None:
+        entropy = (self.config.training.seed, *path, distributed.rank())
+        state = np.random.SeedSequence(entropy).generate_state(1, np.uint64)
+        self.generator.manual_seed(int(state[0]) >> 1)

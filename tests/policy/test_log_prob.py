@@ -1,0 +1,118 @@
+"""The parallel pass equals the step-by-step one, in value and in gradient."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from hcvrp.env import (
+    Actions,
+    Batch,
+    Decoder,
+    World,
+    initial,
+    log_prob,
+    node_mask,
+    replay,
+    rollout,
+    step,
+    vehicle_mask,
+)
+from hcvrp.env.tensors import mapped, tensors
+from hcvrp.policy.config import NetworkConfig
+from hcvrp.policy.network import Network, build, detached
+
+FLEETS = [
+    pytest.param((30.0,), (1.0,), id="one"),
+    pytest.param((20.0, 25.0, 30.0), (1 / 4, 1 / 5, 1 / 6), id="three"),
+    pytest.param((9.0, 3.0, 5.0, 12.0, 9.0), (1.0, 0.5, 2.0, 1.0, 0.3), id="five, some too small"),
+]
+KINDS = ("paper", "am")
+
+
+def double_batch(capacities: tuple[float, ...], speeds: tuple[float, ...], n: int = 6) -> Batch:
+    world = World(n, capacities, speeds)
+    batch = world.draw(4, torch.Generator().manual_seed(3))
+    return mapped(batch, lambda t: t.double() if t.is_floating_point() else t)
+
+
+def small(kind: str, vehicles: int) -> Network:
+    torch.manual_seed(5)
+    config = NetworkConfig(kind, vehicles, dim=16, heads=4, layers=2, feed_forward=24)  # type: ignore[arg-type]
+    network = build(config).double()
+    with torch.no_grad():  # livelier than the initial weights, so that distributions differ
+        for parameter in network.parameters():
+            parameter.mul_(2)
+    return network
+
+
+def stepwise(batch: Batch, decoder: Decoder, actions: Actions) -> tuple[Tensor, list[object]]:
+    """log π by the definition, one step after another, and the states on the way."""
+    samples, steps = actions.node.shape[1:]
+    state, memory = initial(batch, samples), decoder.begin(samples)
+    total = torch.zeros(batch.size, samples, dtype=torch.float64)
+    seen: list[object] = []
+    for t in range(steps):
+        seen.append((state, memory))
+        vehicle, node = actions.vehicle[..., t], actions.node[..., t]
+        scores = decoder.vehicle_scores(batch, state, memory, vehicle_mask(batch, state))
+        term = scores.log_softmax(-1).gather(-1, vehicle[..., None]).squeeze(-1)
+        mask = node_mask(batch, state, vehicle)
+        scores = decoder.node_scores(batch, state, vehicle, mask)
+        term = term + scores.log_softmax(-1).gather(-1, node[..., None]).squeeze(-1)
+        total = total + torch.where(state.finished, 0, term)
+        state = step(batch, state, vehicle, node)
+        memory = decoder.remember(memory, vehicle, node)
+    assert bool(state.finished.all())
+    return total, seen
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("capacities", "speeds"), FLEETS)
+def test_value_and_gradient_equal_the_stepwise_ones(
+    kind: str, capacities: tuple[float, ...], speeds: tuple[float, ...]
+) -> None:
+    batch, network = double_batch(capacities, speeds), small(kind, len(capacities))
+    with torch.no_grad():
+        sampled = rollout(batch, network.encode(batch), 3, torch.Generator().manual_seed(8))
+    weights = torch.randn(4, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+
+    gradients, values = [], []
+    for compute in (
+        lambda d: stepwise(batch, d, sampled.actions)[0],
+        lambda d: log_prob(batch, d, sampled.actions),
+    ):
+        network.zero_grad()
+        value = compute(network.encode(batch))
+        (value * weights).sum().backward()
+        values.append(value.detach())
+        gradients.append({name: p.grad for name, p in network.named_parameters()})
+
+    torch.testing.assert_close(values[1], values[0], rtol=1e-10, atol=1e-10)
+    assert values[0].std() > 0.1
+    for name, expected in gradients[0].items():
+        if expected is None:
+            assert gradients[1][name] is None, name
+            continue
+        torch.testing.assert_close(gradients[1][name], expected, rtol=1e-8, atol=1e-9, msg=name)
+
+
+@pytest.mark.parametrize(("capacities", "speeds"), FLEETS)
+def test_replayed_states_equal_the_stepwise_ones(
+    capacities: tuple[float, ...], speeds: tuple[float, ...]
+) -> None:
+    batch, network = double_batch(capacities, speeds), small("paper", len(capacities))
+    with torch.no_grad():
+        decoder = detached(network.encode(batch))
+        actions = rollout(batch, decoder, 3, torch.Generator().manual_seed(8)).actions
+        _, seen = stepwise(batch, decoder, actions)
+        past, memory = replay(batch, actions), decoder.recall(actions)
+    steps = actions.node.shape[2]
+    for t, (state, remembered) in enumerate(seen):  # type: ignore[misc]
+        active = past.active[..., t]
+        assert torch.equal(active, ~state.finished)
+        rows = (slice(None), slice(t, None, steps))
+        for got, expected in zip(tensors(past.state), tensors(state), strict=True):
+            torch.testing.assert_close(got[rows][active], expected[active])
+        torch.testing.assert_close(memory[rows][active], remembered[active])
