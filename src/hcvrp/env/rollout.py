@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import torch
 from torch import Tensor
@@ -53,6 +54,11 @@ class Progress:
     actions: Actions  # (B, L, CHUNK)
 
 
+TakeStep: TypeAlias = Callable[
+    [Batch, Decoder, State, Tensor, Tensor | None], tuple[State, Tensor, Tensor, Tensor]
+]
+
+
 class Advance(Protocol):
     """Something that takes CHUNK steps: `advance`, or a captured graph of it."""
 
@@ -71,20 +77,36 @@ class Outcome:
     times: Tensor  # (B, S, M)
 
 
-def advance(
+def take_step(
     batch: Batch, decoder: Decoder, state: State, memory: Tensor, noise: Tensor | None
+) -> tuple[State, Tensor, Tensor, Tensor]:
+    """One step: the next state and memory, the vehicle and the node.
+
+    The action is the best or, with Gumbel `noise` (B, L, M + N), a sampled one.
+    """
+    mask = vehicle_mask(batch, state)
+    scores = decoder.vehicle_scores(batch, state, memory, mask)
+    vehicle = _choose(scores, None if noise is None else noise[..., : batch.vehicles])
+    mask = node_mask(batch, state, vehicle)
+    scores = decoder.node_scores(batch, state, vehicle, mask)
+    node = _choose(scores, None if noise is None else noise[..., batch.vehicles :])
+    state = step(batch, state, vehicle, node)
+    return state, decoder.remember(memory, vehicle, node), vehicle, node
+
+
+def advance(
+    batch: Batch,
+    decoder: Decoder,
+    state: State,
+    memory: Tensor,
+    noise: Tensor | None,
+    take_step: TakeStep = take_step,
 ) -> Progress:
-    """CHUNK steps, each the best action or, by the Gumbel-max trick, a sampled one."""
+    """CHUNK steps; `take_step` may be a compiled twin of the function of that name."""
     vehicles, nodes = [], []
     for number in range(CHUNK):
-        mask = vehicle_mask(batch, state)
-        scores = decoder.vehicle_scores(batch, state, memory, mask)
-        vehicle = _choose(scores, None if noise is None else noise[number, ..., : batch.vehicles])
-        mask = node_mask(batch, state, vehicle)
-        scores = decoder.node_scores(batch, state, vehicle, mask)
-        node = _choose(scores, None if noise is None else noise[number, ..., batch.vehicles :])
-        state = step(batch, state, vehicle, node)
-        memory = decoder.remember(memory, vehicle, node)
+        part = None if noise is None else noise[number]
+        state, memory, vehicle, node = take_step(batch, decoder, state, memory, part)
         vehicles.append(vehicle)
         nodes.append(node)
     return Progress(state, memory, Actions(torch.stack(vehicles, -1), torch.stack(nodes, -1)))

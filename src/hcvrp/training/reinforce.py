@@ -45,7 +45,7 @@ class Learner:
             fused=device.type == "cuda",
         )
         self.world = config.problem.world
-        self.advance = best_advance(device)
+        self.advance = best_advance(device, compiled=True)
         self.baseline = GreedyBaseline(
             self.network,
             config.training,
