@@ -43,14 +43,12 @@ class Answer:
         if instance is None:
             return self._alone()
         self._check_name(instance)
-        m = len(instance.vehicles) if self.vehicles is None else self.vehicles
-        drivers = self.drivers
-        if drivers is None:
-            check_customers(self.trips, instance)
-            drivers = _share(self.trips, instance)
-        solution = _grouped(self.trips, drivers, max(m, 1 + max(drivers, default=-1)))
-        check_belongs(solution, instance)
-        return solution
+        check_customers(self.trips, instance)
+        drivers = _share(self.trips, instance) if self.drivers is None else self.drivers
+        m = len(instance.vehicles)
+        told = max(m, 1 + max(drivers, default=0)) if self.vehicles is None else self.vehicles
+        check_vehicles(told, instance)
+        return _grouped(self.trips, drivers, m)
 
     def _alone(self) -> Solution:
         if self.drivers is None or self.vehicles is None:
@@ -82,12 +80,17 @@ def check_belongs(solution: Solution, instance: Instance) -> None:
 
     Anything else that is wrong with it, such as an overloaded trip, is the referee's to say.
     """
-    if len(solution.routes) != len(instance.vehicles):
+    check_vehicles(len(solution.routes), instance)
+    check_customers((trip for _, trip in solution.trips()), instance)
+
+
+def check_vehicles(count: int, instance: Instance) -> None:
+    """Refuses another number of vehicles than the instance has."""
+    if count != len(instance.vehicles):
         raise InputError(
-            f"the solution has routes for {len(solution.routes)} vehicles,"
+            f"the solution has routes for {count} vehicles,"
             f" the instance has {len(instance.vehicles)}"
         )
-    check_customers((trip for _, trip in solution.trips()), instance)
 
 
 def check_customers(trips: Iterable[Trip], instance: Instance) -> None:

@@ -15,8 +15,9 @@ from hcvrp.errors import InputError
 from hcvrp.formats.contents import Answer, Fleet
 from hcvrp.formats.fields import number_in, plain, whole_in
 from hcvrp.formats.files import blamed
+from hcvrp.formats.fleet import expanded
 from hcvrp.formats.schedule import schedule
-from hcvrp.instance import Instance, Metric, Vehicle, fleet
+from hcvrp.instance import Instance, Metric, Vehicle
 from hcvrp.solution import Solution
 
 _CUSTOMER_COLUMNS = {
@@ -214,9 +215,11 @@ def parse_fleet(table: Table) -> Fleet:
         if column not in _FLEET_COLUMNS:
             known = ", ".join(_FLEET_COLUMNS)
             raise InputError(f"unknown column {column!r}; a fleet has: {known}")
+    if not table.rows:
+        raise InputError("the file has a header but no rows")
     vehicles = [_vehicle(row) for row in table.rows]
     counts = [row.whole("count", 1) if row.text("count").strip() else 1 for row in table.rows]
-    return Fleet(fleet(vehicles, counts))
+    return Fleet(expanded(vehicles, counts))
 
 
 def _vehicle(row: _Row) -> Vehicle:

@@ -204,6 +204,7 @@ def write(
     with blamed(path):
         kind = _kind(thing)
         make = _chosen(_WRITERS[kind], Path(path), f"written for {kind}")
+        _check_instance(kind, instance)
         output = make(thing, instance, objective)
         if isinstance(output, bytes):
             write_bytes(Path(path), output)
@@ -229,6 +230,14 @@ def _kind(thing: Any) -> str:
         f"nothing to write: {type(thing).__name__} is neither an instance, a solution, a result"
         " nor a non-empty list of these or of vehicles"
     )
+
+
+def _check_instance(kind: str, instance: object) -> None:
+    """One instance for one solution, a list of them for several."""
+    if kind == "a solution" and not isinstance(instance, Instance | None):
+        raise InputError("instance must be the one instance that the solution answers")
+    if kind == "solutions" and isinstance(instance, Instance):
+        raise InputError("instance must be a list, one instance per solution")
 
 
 def _write_npz(instances: Sequence[Instance]) -> bytes:

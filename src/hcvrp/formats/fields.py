@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hcvrp.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SHOWN = 40
 """How many characters of a wrong value a sentence shows."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hcvrp.errors import InputError
 from hcvrp.formats.fields import number_in, whole_in
 from hcvrp.instance import Vehicle, fleet
+
+MOST_VEHICLES = 10_000
+"""So that a slip of the keyboard in a count does not fill the memory."""
 
 _WORD = re.compile(r"(?P<capacity>[^x@]+)(@(?P<speed>[^x@]+))?(x(?P<count>[^x@]+))?", re.IGNORECASE)
 
@@ -25,4 +29,11 @@ def parse_words(text: str) -> tuple[Vehicle, ...]:
             )
         )
         counts.append(whole_in(match["count"] or "1", f"fleet[{k}] count", least=1))
+    return expanded(vehicles, counts)
+
+
+def expanded(vehicles: Sequence[Vehicle], counts: Sequence[int]) -> tuple[Vehicle, ...]:
+    """`counts[k]` copies of each vehicle, within reason."""
+    if sum(counts) > MOST_VEHICLES:
+        raise InputError(f"a fleet has at most {MOST_VEHICLES} vehicles, not {sum(counts)}")
     return fleet(vehicles, counts)

@@ -6,21 +6,24 @@ The published JSON Schemas lie beside this file in `schemas/`; `schema` returns 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
-from importlib import resources
 from itertools import chain
-from typing import Any, Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hcvrp.errors import InputError
-from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
+from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, check_belongs
 from hcvrp.formats.fields import Field, plain
 from hcvrp.formats.files import blamed
-from hcvrp.instance import Instance, Metric, Vehicle, fleet
+from hcvrp.formats.fleet import expanded
+from hcvrp.instance import Instance, Metric, Vehicle
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Result
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 VERSION = 1
 KINDS = ("instance", "dataset", "fleet", "solution", "solutions")
@@ -36,8 +39,10 @@ _HEAD = ("format", "version")
 
 def schema(kind: Kind) -> Document:
     """The JSON Schema (draft 2020-12) of a kind of file."""
-    text = resources.files(__package__).joinpath(f"schemas/{kind}.json").read_text("utf-8")
-    document: Document = json.loads(text)
+    if kind not in KINDS:
+        raise InputError(f"schema must be one of {', '.join(KINDS)}, not {kind!r}")
+    path = Path(__file__).with_name("schemas") / f"{kind}.json"
+    document: Document = json.loads(path.read_text("utf-8"))
     return document
 
 
@@ -65,14 +70,22 @@ def parse(document: Field, fleet: Vehicles | None = None) -> Content:
     if kind == "instance":
         return _instance(document, fleet, _HEAD)
     if kind == "fleet":
-        return Fleet(_vehicles(document.record((*_HEAD, "vehicles"))["vehicles"]))
+        return Fleet(_vehicles(_filled(document, "vehicles")))
     if kind == "solution":
         return _answer(document, _HEAD)
     if kind == "dataset":
-        entries = document.record((*_HEAD, "instances"))["instances"].items()
+        entries = _filled(document, "instances").items()
         return Dataset(_instance(entry, fleet) for entry in entries)
-    entries = document.record((*_HEAD, "solutions"))["solutions"].items()
+    entries = _filled(document, "solutions").items()
     return Answers(_answer(entry) for entry in entries)
+
+
+def _filled(document: Field, key: str) -> Field:
+    """The list that is all a document holds, with at least one entry."""
+    field = document.record((*_HEAD, key))[key]
+    if not field.items():
+        raise InputError(f"{key} is empty")
+    return field
 
 
 def _kind(document: Field) -> str:
@@ -100,7 +113,7 @@ def _instance(document: Field, fleet: Vehicles | None, head: tuple[str, ...] = (
         entry.record((*axes, "demand"), ("name",)) for entry in record["customers"].items()
     ]
     demands = [customer["demand"].number() for customer in customers]
-    vehicles = fleet or _vehicles(record["vehicles"])
+    vehicles = _vehicles(record["vehicles"]) if fleet is None else fleet
     depot = _point(record["depot"].record(axes), axes) if axes else None
     points = [_point(customer, axes) for customer in customers] if axes else None
     distances = record["distances"].matrix() if "distances" in record else None
@@ -149,7 +162,7 @@ def _vehicles(field: Field) -> tuple[Vehicle, ...]:
         with blamed(entry.place):
             vehicles.append(Vehicle(capacity, speed, name))
         counts.append(record["count"].whole(least=1) if "count" in record else 1)
-    return fleet(vehicles, counts)
+    return expanded(vehicles, counts)
 
 
 def _answer(document: Field, head: tuple[str, ...] = ()) -> Answer:
@@ -267,12 +280,15 @@ def _answer_record(
 ) -> Document:
     record: Document = {}
     solution = answer.solution if isinstance(answer, Result) else answer
+    if instance is not None:
+        check_belongs(solution, instance)
     if instance is not None and instance.name is not None:
         record["instance"] = instance.name
     if isinstance(answer, Result):
         record |= {"objective": str(answer.objective), "cost": plain(answer.cost)}
         record |= {"method": answer.method, "seconds": plain(answer.seconds)}
-        record |= {} if answer.bound is None else {"bound": plain(answer.bound)}
+        if answer.bound is not None and math.isfinite(answer.bound):
+            record["bound"] = plain(answer.bound)
         record |= {"status": answer.status}
     elif instance is not None and objective is not None:
         record["objective"] = str(Objective.parse(objective))

@@ -79,7 +79,8 @@ def parse_dataset(data: bytes, fleet: Sequence[Vehicle | float] | None = None) -
     _check(arrays)
     counts = _counts(arrays)
     return Dataset(
-        _instance(arrays, k, n, fleet or _vehicles(arrays, k, m)) for k, (n, m) in enumerate(counts)
+        _instance(arrays, k, n, _vehicles(arrays, k, m) if fleet is None else fleet)
+        for k, (n, m) in enumerate(counts)
     )
 
 
@@ -112,8 +113,9 @@ def _check(arrays: Arrays) -> None:
         if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds:
             raise InputError(f"array {key} must hold {wanted}")
     for key in ("demands", "capacities"):
-        if arrays[key].ndim != 2:
-            raise InputError(f"array {key} must have 2 dimensions, not {arrays[key].ndim}")
+        if arrays[key].ndim != 2 or not arrays[key].size:
+            shape = arrays[key].shape
+            raise InputError(f"array {key} must have 2 dimensions and numbers, not shape {shape}")
     _check_shapes(arrays)
     if arrays["format"] != FORMAT:
         raise InputError(f"format must be {FORMAT}, not {arrays['format']}")
@@ -216,8 +218,7 @@ def _padded(arrays: Sequence[Array]) -> Array:
     shape = np.max([array.shape for array in arrays], axis=0)
     out = np.zeros((len(arrays), *shape), dtype=np.result_type(*{a.dtype for a in arrays}))
     for k, array in enumerate(arrays):
-        corner = tuple(slice(length) for length in array.shape)
-        out[(k, *corner)] = array
+        out[k][tuple(slice(length) for length in array.shape)] = array
     return out
 
 

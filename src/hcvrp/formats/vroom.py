@@ -66,7 +66,7 @@ def parse_instance(document: Field, fleet: Sequence[Vehicle | float] | None = No
         raise InputError(_missing(vehicles[0], jobs, "location", "start"))
     return Instance(
         [_demand(job) for job in jobs],
-        fleet or [_vehicle(vehicle) for vehicle in vehicles],
+        [_vehicle(vehicle) for vehicle in vehicles] if fleet is None else fleet,
         depot=points[0] if points else None,
         customers=points[1:] if points else None,
         distances=matrix,

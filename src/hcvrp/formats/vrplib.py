@@ -6,18 +6,21 @@ not rounded, and a unit cost of distance is 1/speed. `docs/formats.md` says what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hcvrp.errors import InputError
 from hcvrp.formats.fields import number_in, plain, whole_in
+from hcvrp.formats.fleet import expanded
 from hcvrp.instance import Instance, Vehicle
 
-Floats: TypeAlias = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
 
 TYPES = ("CVRP", "ACVRP", "HVRP", "HCVRP", "HFVRP")
 
@@ -49,6 +52,15 @@ _SECTIONS = (
     "COST_COEFFICIENTS",
     "VEHICLES_AVAILABLE",
 )
+
+_LAYOUTS: dict[str, tuple[str | None, bool]] = {
+    "FULL_MATRIX": (None, True),
+    "LOWER_ROW": ("lower", False),
+    "UPPER_ROW": ("upper", False),
+    "LOWER_DIAG_ROW": ("lower", True),
+    "UPPER_DIAG_ROW": ("upper", True),
+}
+"""Which triangle of the matrix is given, row by row, and whether with the diagonal."""
 
 
 @dataclass
@@ -103,11 +115,11 @@ def parse_instance(text: str, fleet: Sequence[Vehicle | float] | None = None) ->
     points, matrix = _geometry(file, nodes)
     return Instance(
         demands[1:],
-        fleet or _fleet(file),
+        _fleet(file) if fleet is None else fleet,
         depot=None if points is None else points[0],
         customers=None if points is None else points[1:],
         distances=matrix,
-        name=file.values.get("NAME"),
+        name=file.values.get("NAME") or None,
     )
 
 
@@ -155,28 +167,24 @@ def _matrix(file: _File, nodes: int) -> Floats:
     """The full matrix of EDGE_WEIGHT_SECTION; its diagonal, often 9999, has no meaning."""
     layout = file.values.get("EDGE_WEIGHT_FORMAT", "FULL_MATRIX").upper()
     if layout not in _LAYOUTS:
-        raise InputError(f"EDGE_WEIGHT_FORMAT must be one of {', '.join(_LAYOUTS)}, not {layout!r}")
-    cells = _LAYOUTS[layout](nodes)
+        known = ", ".join(_LAYOUTS)
+        raise InputError(f"EDGE_WEIGHT_FORMAT must be one of {known}, not {layout!r}")
     weights = np.array(file.numbers("EDGE_WEIGHT_SECTION"))
-    if len(weights) != len(cells[0]):
+    triangle, diagonal = _LAYOUTS[layout]
+    size = nodes * nodes if triangle is None else nodes * (nodes + 2 * diagonal - 1) // 2
+    if len(weights) != size:
         raise InputError(
-            f"EDGE_WEIGHT_SECTION must hold {len(cells[0])} numbers ({layout}), not {len(weights)}"
+            f"EDGE_WEIGHT_SECTION must hold {size} numbers ({layout}), not {len(weights)}"
         )
-    matrix = np.zeros((nodes, nodes))
-    matrix[cells] = weights
-    if layout != "FULL_MATRIX":
+    matrix = weights.reshape(nodes, nodes) if triangle is None else np.zeros((nodes, nodes))
+    if triangle == "lower":
+        matrix[np.tril_indices(nodes, diagonal - 1)] = weights
+    if triangle == "upper":
+        matrix[np.triu_indices(nodes, 1 - diagonal)] = weights
+    if triangle is not None:
         matrix = matrix + matrix.T
     np.fill_diagonal(matrix, 0.0)
     return matrix
-
-
-_LAYOUTS: dict[str, Callable[[int], tuple[NDArray[np.intp], ...]]] = {
-    "FULL_MATRIX": lambda n: tuple(i.ravel() for i in np.indices((n, n))),
-    "LOWER_ROW": lambda n: np.tril_indices(n, -1),
-    "UPPER_ROW": lambda n: np.triu_indices(n, 1),
-    "LOWER_DIAG_ROW": lambda n: np.tril_indices(n),
-    "UPPER_DIAG_ROW": lambda n: np.triu_indices(n),
-}
 
 
 def _fleet(file: _File) -> list[Vehicle]:
@@ -192,7 +200,7 @@ def _fleet(file: _File) -> list[Vehicle]:
         capacities = file.table("CAPACITY_SECTION", count, 1)[:, 0].tolist()
     elif "VEHICLES" in file.values and "CAPACITY" in file.values:
         capacity = number_in(file.values["CAPACITY"], "CAPACITY")
-        capacities = [capacity] * file.whole("VEHICLES")
+        capacities = [v.capacity for v in expanded([Vehicle(capacity)], [file.whole("VEHICLES")])]
     else:
         raise InputError(
             "the file names no fleet: give one, such as --fleet 20,25,30 on the command line"
@@ -231,7 +239,8 @@ def format_instance(instance: Instance) -> str:
     points = instance.coordinates
     planar = instance.matrix is None and instance.metric == "euclidean"
     nodes, vehicles = instance.size + 1, range(1, len(instance.vehicles) + 1)
-    lines = [] if instance.name is None else [f"NAME : {' '.join(instance.name.split())}"]
+    name = " ".join((instance.name or "").split())
+    lines = [f"NAME : {name}"] if name else []
     lines += ["TYPE : HVRP", f"DIMENSION : {nodes}", f"VEHICLES : {len(vehicles)}"]
     if planar:
         lines += ["EDGE_WEIGHT_TYPE : EUC_2D"]
