@@ -1,6 +1,5 @@
 """JSON that is read, and every way in which it is refused, with the sentence."""
 
-import copy
 import json
 
 import pytest
@@ -25,7 +24,7 @@ def parse(text):
 
 def changed(document, place, value):
     """The document with one value replaced, added or, with GONE, removed."""
-    document = copy.deepcopy(document)
+    document = json.loads(json.dumps(document))
     target = document
     *path, last = place
     for key in path:
@@ -147,7 +146,7 @@ def test_a_wrong_field_in_a_dataset_names_the_instance():
     entry = {key: value for key, value in GOOD.items() if key not in ("format", "version")}
     dataset = {"format": "hcvrp-dataset", "version": 1, "instances": [entry, entry]}
     for place, value, expected in (
-        (["customers", 0, "demand"], "1", 'instances[1].customers[0].demand must be a number, not'),
+        (["customers", 0, "demand"], "1", "instances[1].customers[0].demand must be a number, not"),
         (["customers", 0, "demand"], -1, "instances[1]: demand of customer 1 is negative: -1"),
         (["depot"], GONE, "instances[1].depot is missing"),
     ):

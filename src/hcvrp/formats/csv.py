@@ -294,5 +294,5 @@ def format_solution(solution: Solution, instance: Instance) -> str:
 
 def _text(rows: Iterable[Iterable[object]]) -> str:
     buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    csv.writer(buffer, lineterminator="\r\n").writerows(rows)  # RFC 4180
     return buffer.getvalue()

@@ -109,12 +109,12 @@ def _instance(document: Field, fleet: Vehicles | None, head: tuple[str, ...] = (
         raise InputError(f"{document.inside('depot')} is missing")
     metric = _metric(record.get("depot"))
     axes = _AXES[metric] if "depot" in record else ()
+    depot = _point(record["depot"].record(axes), axes) if axes else None
     customers = [
         entry.record((*axes, "demand"), ("name",)) for entry in record["customers"].items()
     ]
     demands = [customer["demand"].number() for customer in customers]
     vehicles = _vehicles(record["vehicles"]) if fleet is None else fleet
-    depot = _point(record["depot"].record(axes), axes) if axes else None
     points = [_point(customer, axes) for customer in customers] if axes else None
     distances = record["distances"].matrix() if "distances" in record else None
     name = record["name"].text() if "name" in record else None
