@@ -68,7 +68,7 @@ def test_a_huge_file_is_refused_by_its_size_alone(tmp_path, suffix):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a Unix thing")
-def test_a_pipe_is_read_up_to_the_limit(tmp_path):
+def test_a_pipe_is_read_up_to_the_limit():
     reader, writer = os.pipe()
     os.write(writer, b"x" * 100)
     os.close(writer)
@@ -289,8 +289,10 @@ def test_fleets_in_a_few_words():
         ("vans.csv", "vans.csv: the file cannot be read: no such file or directory"),
         (
             "vans",
-            "fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
-            " or the path of a CSV or JSON file, not 'vans'",
+            (
+                "fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
+                " or the path of a CSV or JSON file, not 'vans'"
+            ),
         ),
     ],
 )

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from hcvrp import InputError, Vehicle
-from hcvrp.formats import read, schema
 from hcvrp.formats import json as own_json
+from hcvrp.formats import read, schema
 
 GOOD = {
     "format": "hcvrp-instance",
@@ -200,5 +200,5 @@ def test_a_byte_order_mark_is_no_obstacle(tmp_path):
 
 def test_schemas_go_by_name():
     assert schema("instance")["title"] == "An instance"
-    with pytest.raises(InputError, match="schema must be one of instance, dataset, .* not '../x'"):
+    with pytest.raises(InputError, match=r"schema must be one of instance, dataset, .* not '../x'"):
         schema("../x")

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -121,10 +122,8 @@ def test_a_damaged_file_is_refused_or_read_but_never_crashes(data):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     cut = data.draw(st.integers(0, len(whole)))
     for damaged in (bytes(whole), bytes(whole[:cut])):
-        try:
+        with suppress(InputError):
             npz.parse_dataset(damaged)
-        except InputError as error:
-            assert str(error)
 
 
 def test_what_an_npz_file_cannot_hold():

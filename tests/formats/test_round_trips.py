@@ -15,6 +15,7 @@ from hcvrp.formats import (
     contents,
     csv,
     fields,
+    npz,
     parse_fleet,
     read,
     read_dataset,
@@ -22,11 +23,11 @@ from hcvrp.formats import (
     read_solution,
     read_solutions,
     schema,
+    sol,
     vrplib,
     write,
 )
 from hcvrp.formats import json as own_json
-from hcvrp.formats import npz, sol
 
 KINDS = ("instance", "dataset", "fleet", "solution", "solutions")
 REGISTRY = Registry().with_resources(

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle
-from hcvrp.formats import read
 from hcvrp.formats import json as own_json
-from hcvrp.formats import vroom
+from hcvrp.formats import read, vroom
 
 HOME = [11.5, 48.1]
 GLOBE = {

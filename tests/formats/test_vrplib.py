@@ -144,7 +144,7 @@ def test_a_matrix_may_come_with_a_picture():
         ("DEPOT_SECTION\n 1\n -1\n", "", "DEPOT_SECTION is missing"),
         ("CAPACITY : 10", "CAPACITY : ten\nVEHICLES : 2", "CAPACITY is not a number: 'ten'"),
         ("CAPACITY : 10", "CAPACITY : 10\nVEHICLES : 99999", "a fleet has at most 10000 vehicles"),
-        ("EOF", "SERVICE_TIME_SECTION\n1 0\nEOF", "line 18: unknown keyword 'SERVICE_TIME_SECTION'"),
+        ("EOF", "SERVICE_TIME_SECTION\n1 0\nEOF", "line 18: unknown keyword 'SERVICE_TIME"),
         ("EOF", "CAPACITIES\n9 9\nCOST_COEFFICIENTS\n1\nEOF", "COST_COEFFICIENTS must hold 2 num"),
         ("EOF", "CAPACITIES\n9\nCOST_COEFFICIENTS\n0\nEOF", "COST_COEFFICIENTS must be positive"),
     ],
@@ -178,8 +178,11 @@ def test_matrices_that_are_refused(layout, weights, expected):
 
 
 LINE = Instance(
-    [1, 1, 1, 2], [Vehicle(2, 1), Vehicle(4, 2)], depot=(0, 0), customers=[(k, 0) for k in (1, 2, 3, 9)]
-)  # fmt: skip
+    [1, 1, 1, 2],
+    [Vehicle(2, 1), Vehicle(4, 2)],
+    depot=(0, 0),
+    customers=[(k, 0) for k in (1, 2, 3, 9)],
+)
 
 
 def test_a_file_is_written_as_other_solvers_read_it():
