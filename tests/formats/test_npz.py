@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hcvrp import InputError, Instance, Vehicle, paper_set
@@ -115,6 +115,7 @@ def test_a_small_file_that_unpacks_to_a_huge_one(monkeypatch):
         npz.parse_dataset(buffer.getvalue())
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_damaged_file_is_refused_or_read_but_never_crashes(data):
     whole = bytearray(npz.format_dataset(TWO))

@@ -34,6 +34,8 @@ REGISTRY = Registry().with_resources(
     [(schema(kind)["$id"], Resource.from_contents(schema(kind))) for kind in KINDS]
 )
 
+calm = settings(deadline=None, max_examples=60)
+
 positive = st.floats(1e-3, 1e6)
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 
@@ -90,6 +92,7 @@ def check_schema(kind, text):
     Draft202012Validator(schema(kind), registry=REGISTRY).validate(json.loads(text))
 
 
+@calm
 @given(instances())
 def test_json_instance(instance):
     text = own_json.format_instance(instance)
@@ -97,6 +100,7 @@ def test_json_instance(instance):
     assert own_json.parse(own_json.load(text)) == instance
 
 
+@calm
 @given(st.lists(instances(), min_size=1, max_size=3))
 def test_json_dataset(dataset):
     text = own_json.format_dataset(dataset)
@@ -106,6 +110,7 @@ def test_json_dataset(dataset):
     assert list(parsed) == dataset
 
 
+@calm
 @given(instances())
 def test_json_fleet(instance):
     text = own_json.format_fleet(instance.vehicles)
@@ -113,6 +118,7 @@ def test_json_fleet(instance):
     assert own_json.parse(own_json.load(text)) == instance.vehicles
 
 
+@calm
 @given(st.data())
 def test_json_solution(data):
     instance = data.draw(instances())
@@ -127,6 +133,7 @@ def test_json_solution(data):
     assert answer.solution() == answer.solution(instance) == solution
 
 
+@calm
 @given(
     st.sampled_from([("planar", "globe"), ("matrix",), ("both",)]).flatmap(
         lambda kinds: st.lists(instances(kinds=kinds), min_size=1, max_size=4)
@@ -150,6 +157,7 @@ def close_speeds(instance, other):
     )
 
 
+@calm
 @given(instances(kinds=("planar", "matrix", "both"), named=False))
 def test_vrplib_instance(instance):
     again = vrplib.parse_instance(vrplib.format_instance(instance))
@@ -157,6 +165,7 @@ def test_vrplib_instance(instance):
     assert np.array_equal(again.capacities, instance.capacities)
 
 
+@calm
 @given(instances(kinds=("globe",)))
 def test_vrplib_keeps_great_circle_distances_and_the_name_on_one_line(instance):
     again = vrplib.parse_instance(vrplib.format_instance(instance))
@@ -165,6 +174,7 @@ def test_vrplib_keeps_great_circle_distances_and_the_name_on_one_line(instance):
     assert again.name == (" ".join((instance.name or "").split()) or None)
 
 
+@calm
 @given(st.data())
 def test_sol_solution(data):
     instance = data.draw(instances())
@@ -174,6 +184,7 @@ def test_sol_solution(data):
     assert sol.parse_solution(text).solution(instance) == solution
 
 
+@calm
 @given(instances(kinds=("planar", "globe")))
 def test_csv_customers_and_fleet(instance):
     if instance.customer_names and not all(name.strip() for name in instance.customer_names):
@@ -186,6 +197,7 @@ def test_csv_customers_and_fleet(instance):
     assert (again.metric, again.customer_names) == (instance.metric, instance.customer_names)
 
 
+@calm
 @given(st.data())
 def test_csv_solution(data):
     instance = data.draw(instances())
@@ -195,7 +207,9 @@ def test_csv_solution(data):
 
 
 @pytest.mark.parametrize("suffix", [".json", ".npz", ".vrp", ".txt"])
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(instance=instances(kinds=("planar",), named=False))
 def test_an_instance_goes_through_files(tmp_path, suffix, instance):
     path = tmp_path / f"instance{suffix}"

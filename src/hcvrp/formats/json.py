@@ -303,7 +303,7 @@ def _plain(numbers: NDArray[np.float64]) -> list[int | float]:
 
 
 def _pretty(document: Document) -> str:
-    """JSON for people too: a field a line, and the entries of a list of records one below other."""
+    """JSON for people too: a field a line, and the entries of its lists one below the other."""
     lines = [f"  {_text(key)}: {_entries(value)}" for key, value in document.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
