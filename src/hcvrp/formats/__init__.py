@@ -1,0 +1,26 @@
+"""Files in and out: instances, datasets, fleets and solutions, each format in a module of its own.
+
+`read` and `write` choose by suffix and content; `docs/formats.md` shows every format.
+"""
+
+from hcvrp.formats.dispatch import (
+    parse_fleet,
+    read,
+    read_dataset,
+    read_instance,
+    read_solution,
+    read_solutions,
+    write,
+)
+from hcvrp.formats.json import schema
+
+__all__ = [
+    "parse_fleet",
+    "read",
+    "read_dataset",
+    "read_instance",
+    "read_solution",
+    "read_solutions",
+    "schema",
+    "write",
+]

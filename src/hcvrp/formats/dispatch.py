@@ -1,0 +1,293 @@
+"""read() and write(): every format by its suffix and content."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from hcvrp.errors import InputError
+from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
+from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
+from hcvrp.formats.files import blamed, read_bytes, read_text, write_bytes, write_text
+from hcvrp.formats.fleet import parse_words
+from hcvrp.instance import Instance, Vehicle
+from hcvrp.solution import Objective, Solution
+from hcvrp.task import Result
+
+Choice = TypeVar("Choice")
+StrPath: TypeAlias = str | os.PathLike[str]
+Vehicles: TypeAlias = Sequence[Vehicle | float]
+Writable: TypeAlias = (
+    Instance | Solution | Result | Sequence[Instance | Solution | Result] | Sequence[Vehicle]
+)
+
+_CALLED = {
+    Instance: "an instance",
+    Dataset: "a dataset",
+    Fleet: "a fleet",
+    Answer: "a solution",
+    Answers: "a list of solutions",
+}
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+def read(
+    path: StrPath, *, fleet: Vehicles | None = None
+) -> Instance | list[Instance] | Solution | list[Solution]:
+    """Whatever the file holds, by its suffix and content.
+
+    An instance file gives an Instance, a dataset a list of them, a solution file a Solution.
+    Where the kind is known beforehand, `read_instance`, `read_dataset` and `read_solution` say
+    it in their types.
+
+    Args:
+        path: of a `.json`, `.npz`, `.vrp`, `.txt` or `.csv` file.
+        fleet: replaces the vehicles of the file, or gives those it lacks.
+
+    Raises:
+        InputError: naming the file, the field and the value.
+    """
+    with blamed(path):
+        content = _read(path, fleet)
+        if isinstance(content, Dataset):
+            return list(content)
+        if isinstance(content, Answer):
+            return content.solution()
+        if isinstance(content, Answers):
+            return [answer.solution() for answer in content]
+        if isinstance(content, Instance):
+            return content
+        raise _unexpected(content, "an instance or a solution")
+
+
+def read_instance(path: StrPath, *, fleet: Vehicles | None = None) -> Instance:
+    """The one instance of the file."""
+    with blamed(path):
+        instances = _instances(path, fleet)
+        if len(instances) != 1:
+            raise InputError(f"the file holds {len(instances)} instances, not one")
+        return instances[0]
+
+
+def read_dataset(path: StrPath, *, fleet: Vehicles | None = None) -> list[Instance]:
+    """All instances of the file, be it one."""
+    with blamed(path):
+        return list(_instances(path, fleet))
+
+
+def read_solution(path: StrPath, instance: Instance) -> Solution:
+    """The solution of the file; one that cannot belong to `instance` is refused.
+
+    That is one with another number of vehicles, with customers who do not exist, or for an
+    instance of another name. Whatever else is wrong with it `Solution.violations` says.
+    """
+    with blamed(path):
+        content = _read(path, None)
+        if not isinstance(content, Answer):
+            raise _unexpected(content, "a solution")
+        return content.solution(instance)
+
+
+def read_solutions(path: StrPath, instances: Sequence[Instance]) -> list[Solution]:
+    """The solutions of the file to a dataset, in its order; refused as in `read_solution`."""
+    with blamed(path):
+        content = _read(path, None)
+        if not isinstance(content, Answer | Answers):
+            raise _unexpected(content, "solutions")
+        answers = (content,) if isinstance(content, Answer) else content
+        if len(answers) != len(instances):
+            raise InputError(
+                f"the file holds {len(answers)} solutions for {len(instances)} instances"
+            )
+        return [a.solution(instance) for a, instance in zip(answers, instances, strict=True)]
+
+
+def parse_fleet(text: str) -> list[Vehicle]:
+    """The vehicles of `20,25,30`, `20x3,25@0.5`, or of a fleet file, CSV or JSON, at that path."""
+    if re.match(r"\s*[-+.\d]", text) and Path(text).suffix.lower() not in (".csv", ".json"):
+        return list(parse_words(text))
+    if not Path(text).suffix:
+        raise InputError(
+            f"fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
+            f" or the path of a CSV or JSON file, not {text!r}"
+        )
+    with blamed(text):
+        content = _read(text, None)
+        if not isinstance(content, Fleet):
+            raise _unexpected(content, "a fleet")
+        return list(content)
+
+
+def _instances(path: StrPath, fleet: Vehicles | None) -> Sequence[Instance]:
+    content = _read(path, fleet)
+    if isinstance(content, Instance):
+        return (content,)
+    if isinstance(content, Dataset):
+        return content
+    raise _unexpected(content, "an instance")
+
+
+def _read(path: StrPath, fleet: Vehicles | None) -> Content:
+    return _chosen(_READERS, Path(path), "read")(Path(path), fleet)
+
+
+def _read_json(path: Path, fleet: Vehicles | None) -> Content:
+    document = json.load(read_text(path))
+    parse = vroom.parse_instance if vroom.is_problem(document) else json.parse
+    return parse(document, fleet)
+
+
+def _read_npz(path: Path, fleet: Vehicles | None) -> Content:
+    from hcvrp.formats import npz  # zipfile is slow to import
+
+    return npz.parse_dataset(read_bytes(path), fleet)
+
+
+def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
+    table = csv.load(read_text(path))
+    if table.is_solution:
+        return csv.parse_solution(table)
+    return csv.parse_fleet(table) if table.is_fleet else csv.parse_customers(table, fleet)
+
+
+def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:
+    # Old benchmark files come in old encodings; only names and comments suffer.
+    return vrplib.parse_instance(read_text(path, errors="replace"), fleet)
+
+
+def _read_sol(path: Path, fleet: Vehicles | None) -> Content:  # noqa: ARG001
+    return sol.parse_solution(read_text(path, errors="replace"))
+
+
+_READERS: dict[str, Callable[[Path, Vehicles | None], Content]] = {
+    ".json": _read_json,
+    ".npz": _read_npz,
+    ".csv": _read_csv,
+    ".vrp": _read_vrp,
+    ".txt": _read_vrp,
+    ".sol": _read_sol,
+}
+
+
+def _unexpected(content: Content, wanted: str) -> InputError:
+    return InputError(f"the file holds {_CALLED[type(content)]}, not {wanted}")
+
+
+# Writing ------------------------------------------------------------------------------------------
+
+
+def write(
+    path: StrPath,
+    thing: Writable,
+    *,
+    instance: Instance | Sequence[Instance] | None = None,
+    objective: Objective | str | None = None,
+) -> None:
+    """Writes `thing` in the format of the suffix, all or nothing.
+
+    Args:
+        path: an instance goes to `.json`, `.vrp`, `.txt`, `.npz` or (customers only) `.csv`;
+            instances to `.json` or `.npz`; vehicles to `.json` or `.csv`; a solution or a result
+            to `.json`, `.sol`, `.csv` or `.geojson`, several of them to `.json`.
+        thing: what to write.
+        instance: that a solution answers, or the list of them; `.csv` and `.geojson` need it.
+        objective: whose cost to write beside a bare solution.
+
+    Raises:
+        InputError: naming the file and the reason; then nothing was written.
+    """
+    with blamed(path):
+        kind = _kind(thing)
+        make = _chosen(_WRITERS[kind], Path(path), f"written for {kind}")
+        _check_instance(kind, instance)
+        output = make(thing, instance, objective)
+        if isinstance(output, bytes):
+            write_bytes(Path(path), output)
+        else:
+            write_text(Path(path), output)
+
+
+def _kind(thing: Any) -> str:
+    """The row of `_WRITERS` for it."""
+    if isinstance(thing, Instance):
+        return "an instance"
+    if isinstance(thing, Solution | Result):
+        return "a solution"
+    entries = list(thing) if isinstance(thing, Sequence) else []
+    for types, kind in (
+        (Instance, "a dataset"),
+        (Vehicle, "a fleet"),
+        ((Solution, Result), "solutions"),
+    ):
+        if entries and all(isinstance(entry, types) for entry in entries):
+            return kind
+    raise InputError(
+        f"nothing to write: {type(thing).__name__} is neither an instance, a solution, a result"
+        " nor a non-empty list of these or of vehicles"
+    )
+
+
+def _check_instance(kind: str, instance: object) -> None:
+    """One instance for one solution, a list of them for several."""
+    if kind == "a solution" and not isinstance(instance, Instance | None):
+        raise InputError("instance must be the one instance that the solution answers")
+    if kind == "solutions" and isinstance(instance, Instance):
+        raise InputError("instance must be a list, one instance per solution")
+
+
+def _write_npz(instances: Sequence[Instance]) -> bytes:
+    from hcvrp.formats import npz  # zipfile is slow to import
+
+    return npz.format_dataset(instances)
+
+
+def _needed(instance: Instance | None) -> Instance:
+    if instance is None:
+        raise InputError("this format tells times and places: give the instance of the solution")
+    return instance
+
+
+def _bare(answer: Solution | Result) -> Solution:
+    return answer.solution if isinstance(answer, Result) else answer
+
+
+_WRITERS: dict[str, dict[str, Callable[[Any, Any, Any], str | bytes]]] = {
+    "an instance": {
+        ".json": lambda thing, *_: json.format_instance(thing),
+        ".npz": lambda thing, *_: _write_npz([thing]),
+        ".vrp": lambda thing, *_: vrplib.format_instance(thing),
+        ".txt": lambda thing, *_: vrplib.format_instance(thing),
+        ".csv": lambda thing, *_: csv.format_customers(thing),
+    },
+    "a dataset": {
+        ".json": lambda thing, *_: json.format_dataset(thing),
+        ".npz": lambda thing, *_: _write_npz(thing),
+    },
+    "a fleet": {
+        ".json": lambda thing, *_: json.format_fleet(thing),
+        ".csv": lambda thing, *_: csv.format_fleet(thing),
+    },
+    "a solution": {
+        ".json": json.format_solution,
+        ".sol": sol.format_solution,
+        ".csv": lambda thing, instance, _: csv.format_solution(_bare(thing), _needed(instance)),
+        ".geojson": lambda thing, instance, _: geojson.format_solution(
+            _bare(thing), _needed(instance)
+        ),
+    },
+    "solutions": {".json": json.format_solutions},
+}
+
+
+def _chosen(table: dict[str, Choice], path: Path, purpose: str) -> Choice:
+    """The function for the suffix."""
+    suffix = path.suffix.lower()
+    if suffix not in table:
+        known = ", ".join(table)
+        raise InputError(f"suffix {suffix!r} cannot be {purpose}; known: {known}")
+    return table[suffix]

@@ -1,0 +1,97 @@
+"""Bytes in and out of files, safely: limits before reading, all or nothing when writing."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hcvrp.errors import InputError
+
+TEXT_LIMIT = 100 * 2**20
+"""The largest text file that is read, in bytes; larger sets belong in an `.npz` file."""
+
+BINARY_LIMIT = 2**30
+"""The largest `.npz` file that is read, in bytes, unpacked as well as packed."""
+
+
+@contextmanager
+def blamed(place: str | os.PathLike[str]) -> Iterator[None]:
+    """Within it, the sentence of every InputError begins with the path, or a place in the file."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{os.fspath(place)}: {error}" if place else str(error)) from None
+
+
+def read_text(path: Path, *, errors: str = "strict") -> str:
+    """The file as UTF-8 text, without a byte order mark."""
+    data = read_bytes(path, TEXT_LIMIT)
+    try:
+        return data.decode("utf-8-sig", errors)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"the file is not UTF-8 text: byte 0x{data[error.start]:02x} at position {error.start}"
+        ) from None
+
+
+def read_bytes(path: Path, limit: int = BINARY_LIMIT) -> bytes:
+    """The file's bytes; none at all, or more than `limit`, is an InputError."""
+    try:
+        _check_size(path.stat().st_size, limit)
+        with path.open("rb") as file:
+            data = file.read(limit + 1)  # a pipe has no size until it is read
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"the file cannot be read: {_reason(error)}") from None
+    _check_size(len(data), limit)
+    if not data:
+        raise InputError("the file is empty")
+    return data
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes the text as UTF-8, all or nothing."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        what = text[error.start : error.end]
+        raise InputError(f"the text {what!r} cannot be written as UTF-8") from None
+    write_bytes(path, data)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes a temporary neighbour and renames it, so that the path holds all or nothing new."""
+    try:
+        target = Path(os.path.realpath(path))  # a link keeps pointing where it did
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            raise InputError("the file cannot be written: it is not a regular file")
+        temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
+        try:
+            with temporary.open("xb") as file:
+                file.write(data)
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"the file cannot be written: {_reason(error)}") from None
+
+
+def _check_size(size: int, limit: int) -> None:
+    if size > limit:
+        raise InputError(
+            f"the file is larger than the limit of {limit // 2**20} MiB"
+            " (large datasets belong in an .npz file)"
+        )
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """The system's words for it, such as "no such file or directory"."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return (reason or str(error)).lower()

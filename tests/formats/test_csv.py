@@ -1,0 +1,180 @@
+"""CSV as spreadsheets export it, and every way in which it is refused."""
+
+import pytest
+
+from hcvrp import InputError, Instance, Solution, Vehicle
+from hcvrp.formats import csv, read, read_instance, read_solution, write
+
+VANS = [Vehicle(10), Vehicle(20)]
+
+
+def customers(text, fleet=VANS):
+    return csv.parse_customers(csv.load(text), fleet)
+
+
+def vans(text):
+    return csv.parse_fleet(csv.load(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,x,y,demand\ndepot,0,0,\nA,3.5,4,1\nB,6,8,2.5\n",
+        "Name;X;Y;Demand\r\nDEPOT;0;0;\r\nA;3,5;4;1\r\nB;6;8;2,5\r\n",
+        "\ufeffname\tx\ty\tqty\n Depot \t0\t0\t0\n\nA\t3.5\t4\t1\n\t\t\t\nB\t6\t8\t2,5",
+        "id,name,y,x,weight,phone\n1,depot,0,0,,\n2,A,4,3.5,1,555\n3,B,8,6,2.5,\n",
+        "customer;type;x;y;amount\nA;;3,5;4;1\nhome;depot;0;0;0\nB;;6;8;2,5\n",
+        'stop,x,y,quantity\n"home",0,0,0\n"A",3.5,4,1\n"B",6,8,2.5\n',
+    ],
+)
+def test_the_same_customers_from_many_spreadsheets(tmp_path, text):
+    path = tmp_path / "stops.csv"
+    path.write_bytes(text.encode())
+    expected = Instance(
+        [1, 2.5], VANS, depot=(0, 0), customers=[(3.5, 4), (6, 8)], customer_names=["A", "B"]
+    )
+    assert read_instance(path, fleet=VANS) == expected
+
+
+@pytest.mark.parametrize("header", ["lat,lon", "Latitude,Longitude", "LAT,lng", "latitude,long"])
+def test_latitude_and_longitude_mean_great_circle_kilometres(header):
+    instance = customers(f"{header},demand\n0,0,0\n0,1,5\n")
+    assert instance.metric == "great-circle"
+    assert instance.customer_names is None
+    assert instance.distances[0, 1] == pytest.approx(111.195, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x,y\n0,0\n", "column demand is missing; the file has: x, y"),
+        ("name,demand\na,1\n", "column x is missing; the file has: name, demand"),
+        ("lat,demand\n1,1\n", "column lon is missing; the file has: lat, demand"),
+        ("x,y,lat,lon,demand\n", "give x and y or lat and lon, not both; the file has: x, y, lat"),
+        ("x,y,x,demand\n", "column x is given twice"),
+        ("x,y,qty,weight\n", "columns qty and weight both mean demand"),
+        ("x,y,demand\n", "the file has a header but no rows"),
+        ("x,y,demand\n0,0,0\n", "the instance has no customers"),
+        ("x,y,demand\n0,0,0\n1,1,1,1\n", "line 3 has 4 cells, the header 3"),
+        ("x,y,demand\n0,0,0\n1,1\n", "line 3: demand is empty"),
+        ("x,y,demand\n0,0,0\n1,1,two\n", "line 3: demand is not a number: 'two'"),
+        ("x,y,demand\n0,0,0\n1,inf,2\n", "line 3: y must be finite, not inf"),
+        ("x,y,demand\n0,0,0\n1,1,-2\n", "demand of customer 1 is negative: -2"),
+        ("x,y,demand\n0,0,0\n1,1,99\n", "no vehicle can carry customer 1: its demand is 99, the"),
+        ("x,y,demand\n0,0,1\n1,1,2\n", 'the depot is missing: name its row "depot", or put it fi'),
+        ("name,x,y,demand\na,0,0,1\ndepot,1,1,2\n", "line 3: demand of the depot must be empty or"),
+        ("name,x,y,demand\ndepot,0,0,\nDepot,1,1,2\n", "lines 2 and 3 are both the depot"),
+        ("name,x,y,demand\ndepot,0,0,\na,1,1,2\n,2,2,2\n", "line 4: name is empty: name every cu"),
+        ("name,x,y,demand\ndepot,0,0,\na,1,1,2\na,2,2,2\n", "customer name 'a' is used twice"),
+        ('name,x,y,demand\n"a"b,0,0,1\n', "line 2: not CSV: "),
+        ("\n \n", "the file is empty"),
+    ],
+)
+def test_customers_that_are_refused(text, expected):
+    with pytest.raises(InputError) as caught:
+        customers(text)
+    assert str(caught.value).startswith(expected)
+
+
+def test_customers_without_a_fleet_show_how_to_give_one(tmp_path):
+    path = tmp_path / "stops.csv"
+    path.write_text("x,y,demand\n0,0,0\n1,1,1\n")
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert str(caught.value) == (
+        f"{path}: a list of customers needs a fleet: give one, such as --fleet vans.csv or"
+        " --fleet 20,25,30 on the command line, or fleet=[20, 25, 30] in Python"
+    )
+
+
+def test_a_fleet():
+    text = "\ufeffVan;Capacity;Speed;Count\nbike;10;0,5;2\ntruck;200;;\n;30;1;1\n".lstrip("\ufeff")
+    assert vans(text) == (
+        Vehicle(10, 0.5, "bike 1"),
+        Vehicle(10, 0.5, "bike 2"),
+        Vehicle(200, 1, "truck"),
+        Vehicle(30),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("capacity,spede\n10,2\n", "unknown column 'spede'; a fleet has: name, capacity, speed,"),
+        ("name,speed\na,2\n", "column capacity is missing; the file has: name, speed"),
+        ("name,capacity\n", "the file has a header but no rows"),
+        ("name,capacity\na,\n", "line 2: capacity is empty"),
+        ("name,capacity\na,-1\n", "line 2: vehicle capacity must be positive, not -1"),
+        ("capacity,count\n10,0\n", "line 2: count must be a whole number of at least 1, not 0"),
+        ("capacity,count\n10,999999\n", "a fleet has at most 10000 vehicles, not 999999"),
+        ("capacity,count\n10,many\n", "line 2: count is not a number: 'many'"),
+    ],
+)
+def test_fleets_that_are_refused(text, expected):
+    with pytest.raises(InputError) as caught:
+        vans(text)
+    assert str(caught.value).startswith(expected)
+
+
+LINE = Instance(
+    [2, 3, 4],
+    [Vehicle(5, 2, "fast"), Vehicle(9)],
+    depot=(0, 0),
+    customers=[(1, 0), (3, 0), (-5, 0)],
+    customer_names=["A", "B", "C"],
+)
+
+
+def test_a_solution_stop_by_stop(tmp_path):
+    path = tmp_path / "plan.csv"
+    write(path, Solution([[[1, 2], [3]], []]), instance=LINE)
+    assert path.read_bytes().decode().split("\r\n") == [
+        "vehicle,vehicle name,trip,order,customer,customer name,demand,load,arrival",
+        "1,fast,1,1,1,A,2,3,0.5",
+        "1,fast,1,2,2,B,3,0,1.5",
+        "1,fast,1,3,0,depot,0,0,3",
+        "1,fast,2,1,3,C,4,0,5.5",
+        "1,fast,2,2,0,depot,0,0,8",
+        "",
+    ]
+    assert read_solution(path, LINE) == Solution([[[1, 2], [3]], []])
+
+
+def test_rows_of_a_solution_may_be_sorted_otherwise():
+    text = "trip,order,vehicle,customer\n2,1,1,3\n1,2,1,2\n1,1,1,1\n"
+    answer = csv.parse_solution(csv.load(text))
+    assert answer.solution(LINE) == Solution([[[1, 2], [3]], []])
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("1,1,1,x", "line 2: customer is not a number: 'x'"),
+        ("1,1,1,", "line 2: customer is not a number: ''"),
+        ("0,1,1,1", "line 2: vehicle must be a whole number of at least 1, not 0"),
+        ("1,1,1,1\n1,1,1,2", "line 3: order 1 is given twice in one trip"),
+        ("3,1,1,1", "the solution has routes for 3 vehicles, the instance has 2"),
+        ("1,1,1,4", "the solution visits customer 4, the instance has customers 1 to 3"),
+    ],
+)
+def test_solutions_that_are_refused(tmp_path, rows, expected):
+    path = tmp_path / "plan.csv"
+    path.write_text(f"vehicle,trip,order,customer\n{rows}\n")
+    with pytest.raises(InputError) as caught:
+        read_solution(path, LINE)
+    assert str(caught.value) == f"{path}: {expected}"
+
+
+def test_a_solution_needs_its_instance(tmp_path):
+    path = tmp_path / "plan.csv"
+    write(path, Solution([[[1, 2], [3]], []]), instance=LINE)
+    with pytest.raises(InputError, match="read it together with its instance"):
+        read(path)
+
+
+def test_what_a_list_of_customers_cannot_hold():
+    with pytest.raises(InputError, match="holds coordinates, not a distance matrix"):
+        csv.format_customers(Instance([1], [2], distances=[[0, 1], [1, 0]]))
+    blank = Instance([1], [2], depot=(0, 0), customers=[(1, 1)], customer_names=[" "])
+    with pytest.raises(InputError, match="a customer whose name is blank cannot be kept"):
+        csv.format_customers(blank)

@@ -1,0 +1,300 @@
+"""Paths that cannot be read or written, and the promise that writing is all or nothing."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hcvrp import InputError, Instance, Solution, Vehicle
+from hcvrp.formats import (
+    files,
+    parse_fleet,
+    read,
+    read_dataset,
+    read_instance,
+    read_solution,
+    read_solutions,
+    write,
+)
+
+LINE = Instance([1, 1], [2, 2], depot=(0, 0), customers=[(1, 0), (2, 0)], name="line")
+ANSWER = Solution([[[1, 2]], []])
+
+
+def refusal(call, *arguments, **options):
+    """The sentence with which a call is refused."""
+    with pytest.raises(InputError) as caught:
+        call(*arguments, **options)
+    return str(caught.value)
+
+
+SUFFIXES = (".json", ".npz", ".csv", ".vrp", ".txt", ".sol")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_an_empty_file(tmp_path, suffix):
+    path = tmp_path / f"empty{suffix}"
+    path.touch()
+    assert refusal(read, path) == f"{path}: the file is empty"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_directory(tmp_path, suffix):
+    path = tmp_path / f"folder{suffix}"
+    path.mkdir()
+    assert refusal(read, path) == f"{path}: the file cannot be read: is a directory"
+    if suffix in (".json", ".vrp"):
+        expected = f"{path}: the file cannot be written: it is not a regular file"
+        assert refusal(write, path, LINE) == expected
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_missing_file(tmp_path, suffix):
+    path = tmp_path / f"missing{suffix}"
+    expected = f"{path}: the file cannot be read: no such file or directory"
+    assert refusal(read, path) == expected
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_huge_file_is_refused_by_its_size_alone(tmp_path, suffix):
+    path = tmp_path / f"huge{suffix}"
+    with path.open("wb") as file:
+        file.truncate(2 * 2**30)  # sparse: it takes no room
+    limit = 1024 if suffix == ".npz" else 100
+    assert refusal(read, path) == (
+        f"{path}: the file is larger than the limit of {limit} MiB"
+        " (large datasets belong in an .npz file)"
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a Unix thing")
+def test_a_pipe_is_read_up_to_the_limit():
+    reader, writer = os.pipe()
+    os.write(writer, b"x" * 100)
+    os.close(writer)
+    assert refusal(files.read_bytes, Path(f"/dev/fd/{reader}"), 99).startswith("the file is larger")
+    os.close(reader)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_binary_junk(tmp_path, suffix):
+    path = tmp_path / f"junk{suffix}"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    expected = {
+        ".json": "the file is not UTF-8 text: byte 0x89 at position 0",
+        ".csv": "the file is not UTF-8 text: byte 0x89 at position 0",
+        ".npz": "the file is not a readable .npz file of plain arrays",
+        ".vrp": "line 1: unknown keyword '�PNG'",
+        ".txt": "line 1: unknown keyword '�PNG'",
+        ".sol": "the file has no line such as `Route #1: 4 2 7`",
+    }
+    assert refusal(read, path) == f"{path}: {expected[suffix]}"
+
+
+def test_a_path_with_a_null_byte():
+    assert refusal(read, "a\0.json").endswith("the file cannot be read: embedded null byte")
+    assert "the file cannot be written: " in refusal(write, "a\0.json", LINE)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_unreadable_and_unwritable_paths(tmp_path):
+    path = tmp_path / "secret.json"
+    write(path, LINE)
+    path.chmod(0)
+    assert refusal(read, path) == f"{path}: the file cannot be read: permission denied"
+    tmp_path.chmod(0o500)
+    other = tmp_path / "other.json"
+    assert refusal(write, other, LINE) == f"{other}: the file cannot be written: permission denied"
+    tmp_path.chmod(0o700)
+
+
+def test_a_missing_folder(tmp_path):
+    path = tmp_path / "nowhere" / "line.json"
+    expected = f"{path}: the file cannot be written: no such file or directory"
+    assert refusal(write, path, LINE) == expected
+
+
+def test_unknown_suffixes(tmp_path):
+    assert refusal(read, "plan.xlsx") == (
+        "plan.xlsx: suffix '.xlsx' cannot be read; known: .json, .npz, .csv, .vrp, .txt, .sol"
+    )
+    path = tmp_path / "plan.docx"
+    assert refusal(write, path, ANSWER) == (
+        f"{path}: suffix '.docx' cannot be written for a solution;"
+        " known: .json, .sol, .csv, .geojson"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("failing", ["open", "replace"])
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, failing):
+    path = tmp_path / "line.json"
+    path.write_text("old")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, failing, fail)
+        sentence = refusal(write, path, LINE)
+    assert sentence == f"{path}: the file cannot be written: no space left on device"
+    assert [p.name for p in tmp_path.iterdir()] == ["line.json"]
+    assert path.read_text() == "old"
+
+
+def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "line.json", LINE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_utf8_cannot_spell_is_refused(tmp_path):
+    odd = Instance([1], [2], depot=(0, 0), customers=[(1, 0)], name="\ud800")
+    path = tmp_path / "odd.json"
+    assert refusal(write, path, odd) == rf"{path}: the text '\ud800' cannot be written as UTF-8"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_keeps_pointing_at_the_file(tmp_path):
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    write(link, LINE)
+    assert link.is_symlink()
+    assert read(target) == LINE
+
+
+def test_new_files_are_as_readable_as_others(tmp_path):
+    (tmp_path / "plain").touch()
+    write(tmp_path / "line.json", LINE)
+    modes = [(tmp_path / name).stat().st_mode for name in ("plain", "line.json")]
+    assert modes[0] == modes[1]
+
+
+def test_things_that_cannot_be_written(tmp_path):
+    path = tmp_path / "thing.json"
+    expected = (
+        "nothing to write: {} is neither an instance, a solution, a result nor a non-empty list of"
+        " these or of vehicles"
+    )
+    for thing in ([], [LINE, ANSWER], "text", None):
+        sentence = refusal(write, path, thing)
+        assert sentence == f"{path}: {expected.format(type(thing).__name__)}"
+    assert refusal(write, path, ANSWER, instance=[LINE]).endswith(
+        "instance must be the one instance that the solution answers"
+    )
+    assert refusal(write, path, [ANSWER], instance=LINE).endswith(
+        "instance must be a list, one instance per solution"
+    )
+    assert refusal(write, path, [ANSWER], instance=[LINE, LINE]).endswith(
+        "there are 1 solutions for 2 instances"
+    )
+    assert refusal(write, tmp_path / "a.csv", ANSWER).endswith(
+        "this format tells times and places: give the instance of the solution"
+    )
+    assert refusal(write, path, ANSWER, instance=LINE, objective="fast").endswith(
+        "objective must be min-max or min-sum, not 'fast'"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_wrong_kind_of_file(tmp_path):
+    instance, answer, fleet = (tmp_path / f"{name}.json" for name in ("line", "answer", "fleet"))
+    dataset, answers = tmp_path / "lines.json", tmp_path / "answers.json"
+    write(instance, LINE)
+    write(answer, ANSWER)
+    write(fleet, LINE.vehicles)
+    write(dataset, [LINE, LINE])
+    write(answers, [ANSWER, ANSWER])
+    for call, path, expected in (
+        (read, fleet, "the file holds a fleet, not an instance or a solution"),
+        (read_instance, answer, "the file holds a solution, not an instance"),
+        (read_instance, dataset, "the file holds 2 instances, not one"),
+        (read_dataset, fleet, "the file holds a fleet, not an instance"),
+        (parse_fleet, instance, "the file holds an instance, not a fleet"),
+    ):
+        assert refusal(call, str(path)) == f"{path}: {expected}"
+    assert refusal(read_solution, dataset, LINE) == (
+        f"{dataset}: the file holds a dataset, not a solution"
+    )
+    assert refusal(read_solution, answers, LINE) == (
+        f"{answers}: the file holds a list of solutions, not a solution"
+    )
+    assert refusal(read_solutions, instance, [LINE]) == (
+        f"{instance}: the file holds an instance, not solutions"
+    )
+    assert refusal(read_solutions, answers, [LINE]) == (
+        f"{answers}: the file holds 2 solutions for 1 instances"
+    )
+
+
+def test_a_solution_of_another_instance(tmp_path):
+    path = tmp_path / "answer.json"
+    write(path, ANSWER, instance=LINE)
+    three = LINE.with_vehicles([2, 2, 2])
+    short = Instance([1], [2, 2], depot=(0, 0), customers=[(1, 0)])
+    other = Instance([1, 1], [2, 2], depot=(0, 0), customers=[(1, 0), (2, 0)], name="other")
+    assert refusal(read_solution, path, three) == (
+        f"{path}: the solution has routes for 2 vehicles, the instance has 3"
+    )
+    assert refusal(read_solution, path, short) == (
+        f"{path}: the solution visits customer 2, the instance has customers 1 to 1"
+    )
+    assert refusal(read_solution, path, other) == (
+        f"{path}: instance is 'line', but the solution is held against 'other'"
+    )
+    for suffix in (".json", ".sol", ".csv", ".geojson"):
+        out = tmp_path / f"refused{suffix}"
+        sentence = refusal(write, out, ANSWER, instance=short, objective="min-max")
+        assert sentence.startswith(f"{out}: the solution visits customer 2")
+        assert not out.exists()
+
+
+def test_an_infeasible_solution_is_read_and_left_to_the_referee(tmp_path):
+    path = tmp_path / "answer.json"
+    write(path, Solution([[[1], [1]], []]))
+    assert read_solution(path, LINE).violations(LINE) == [
+        "customer 1 is visited 2 times instead of once",
+        "customer 2 is visited never instead of once",
+    ]
+
+
+def test_fleets_in_a_few_words():
+    assert parse_fleet("20,25,30") == [Vehicle(20), Vehicle(25), Vehicle(30)]
+    assert parse_fleet(" 20x2, 25@0.5 ,1.5@2x1") == [
+        Vehicle(20),
+        Vehicle(20),
+        Vehicle(25, 0.5),
+        Vehicle(1.5, 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("20,,30", "fleet[1] must look like 20, 20x3 or 20@0.5, not ''"),
+        ("20x", "fleet[0] must look like 20, 20x3 or 20@0.5, not '20x'"),
+        ("20,3O", "fleet[1] capacity is not a number: '3O'"),
+        ("20@fast", "fleet[0] speed is not a number: 'fast'"),
+        ("20x1.5", "fleet[0] count must be a whole number of at least 1, not 1.5"),
+        ("20x0", "fleet[0] count must be a whole number of at least 1, not 0"),
+        ("-5", "vehicle capacity must be positive, not -5"),
+        ("1_0", "fleet[0] capacity is not a number: '1_0'"),
+        ("1e999", "fleet[0] capacity must be finite, not inf"),
+        ("20x99999", "a fleet has at most 10000 vehicles, not 99999"),
+        ("vans.csv", "vans.csv: the file cannot be read: no such file or directory"),
+        (
+            "vans",
+            (
+                "fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
+                " or the path of a CSV or JSON file, not 'vans'"
+            ),
+        ),
+    ],
+)
+def test_fleets_that_are_none(text, expected):
+    assert refusal(parse_fleet, text) == expected
