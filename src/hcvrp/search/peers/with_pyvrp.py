@@ -1,0 +1,176 @@
+"""PyVRP (Wouda, Lan & Kool 2024): min-sum as it stands, min-max by bisection on a time bound.
+
+Min-sum: a vehicle type for each distinct (capacity, pace), with a vehicle for every trip that
+might be wanted; a leg costs its whole-number length times the whole-number pace of the type.
+
+Min-max: the real fleet, reloading at the depot at will, under a common bound T on vehicle times,
+which is a maximum distance T·s_v. An answer within the bound becomes the next upper end of the
+bisection, a bound not met in its share of the time the next lower end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pyvrp
+from pyvrp.stop import FirstFeasible, MaxRuntime, MultipleCriteria
+
+from hcvrp.search.peers import integers
+from hcvrp.search.peers.query import Kind, Query, Routes
+
+LONGEST_LEG = 100_000
+"""Cost of the longest leg on the slowest vehicle.
+
+A unit of excess load is priced at no more than 100,000: with dearer legs overloading pays and no
+feasible solution is found, with much cheaper ones differences that matter round away.
+"""
+
+FIRST_SHARE = 0.1
+"""The part of a min-max run that goes into the unbounded start."""
+
+PROBE_SHARE = 0.2
+"""The part of the remaining time that one bound may take."""
+
+FINEST_STEP = 2e-3
+"""A bisection closer than this part of the best time starts afresh, from a little below."""
+
+
+def solve(query: Query, report: Callable[[Routes], None]) -> None:
+    """Reports ever better routes until the time is up."""
+    end = time.perf_counter() + (query.time_limit or 0.0)
+    (_min_max if query.is_min_max else _min_sum)(query, report, end)
+
+
+def _min_sum(query: Query, report: Callable[[Routes], None], end: float) -> None:
+    kinds = query.kinds()
+    paces = integers.paces([kind.speed for kind in kinds])
+    legs = integers.legs(query.distances, LONGEST_LEG / max(paces))
+    total = sum(query.demands)
+    data = _data(query, legs, kinds)
+    types = [
+        kind_type.replace(
+            reload_depots=[],
+            unit_distance_cost=pace,
+            num_available=integers.trips_enough(total, kind.capacity, len(query.demands)),
+        )
+        for kind, kind_type, pace in zip(kinds, data.vehicle_types(), paces, strict=True)
+    ]
+
+    def heard(solution: pyvrp.Solution) -> None:
+        if solution.is_feasible():
+            routes = solution.routes()
+            report(query.deal((kinds[r.vehicle_type()], t) for r in routes for t in _trips(r)))
+
+    stop = MaxRuntime(max(0.0, end - time.perf_counter()))
+    heard(_search(data.replace(vehicle_types=types), stop, query.seed, heard))
+
+
+def _min_max(query: Query, report: Callable[[Routes], None], end: float) -> None:
+    kinds = query.kinds()
+    scale = integers.leg_scale(query.distances, LONGEST_LEG)
+    data = _data(query, integers.legs(query.distances, LONGEST_LEG), kinds)
+
+    def remaining() -> float:
+        return max(0.0, end - time.perf_counter())
+
+    def within(bound: float) -> pyvrp.ProblemData:
+        types = [
+            kind_type.replace(max_distance=int(bound * kind.speed * scale))
+            for kind, kind_type in zip(kinds, data.vehicle_types(), strict=True)
+        ]
+        return data.replace(vehicle_types=types)
+
+    def longest(solution: pyvrp.Solution) -> float:
+        lengths = ((float(r.distance()), kinds[r.vehicle_type()]) for r in solution.routes())
+        return max(length / kind.speed / scale for length, kind in lengths)
+
+    best = _search(data, MaxRuntime(FIRST_SHARE * remaining()), query.seed)
+    if not best.is_feasible():
+        best = _search(data, _feasible_within(remaining()), query.seed, start=best)
+    # All vehicles busy for the same time with the least total distance: hardly anything is below.
+    low = best.distance() / scale / sum(query.speeds)
+    high = longest(best)
+    report(_fleet_routes(query, best, kinds))
+    while high > 0 and remaining() > 0:
+        if high - low < FINEST_STEP * high:
+            low = (1 - 5 * FINEST_STEP) * high
+        bounded = within((low + high) / 2)
+        stop = _feasible_within(PROBE_SHARE * remaining())
+        found = _search(bounded, stop, query.seed, start=_moved(best, bounded))
+        if found.is_feasible():
+            best, high = found, longest(found)
+            report(_fleet_routes(query, best, kinds))
+        else:
+            low = (low + high) / 2
+
+
+def _data(query: Query, legs: list[list[int]], kinds: list[Kind]) -> pyvrp.ProblemData:
+    """The real fleet by types, each free to reload at the depot."""
+    demands, capacities = integers.loads(query.demands, query.capacities)
+    matrix = np.array(legs)
+    return pyvrp.ProblemData(
+        locations=[pyvrp.Location(0, 0) for _ in legs],
+        clients=[pyvrp.Client(i, delivery=[d]) for i, d in enumerate(demands, start=1)],
+        depots=[pyvrp.Depot(0)],
+        vehicle_types=[
+            pyvrp.VehicleType(
+                num_available=len(kind.vehicles),
+                capacity=[capacities[kind.vehicles[0]]],
+                reload_depots=[0],
+            )
+            for kind in kinds
+        ],
+        distance_matrices=[matrix],
+        duration_matrices=[np.zeros_like(matrix)],
+    )
+
+
+def _feasible_within(seconds: float) -> MultipleCriteria:
+    return MultipleCriteria([FirstFeasible(), MaxRuntime(seconds)])
+
+
+def _search(
+    data: pyvrp.ProblemData,
+    stop: object,
+    seed: int,
+    heard: Callable[[pyvrp.Solution], None] | None = None,
+    start: pyvrp.Solution | None = None,
+) -> pyvrp.Solution:
+    callbacks = pyvrp.IteratedLocalSearchCallbacks()
+    if heard is not None:
+        callbacks.on_best = heard
+    params = pyvrp.SolveParams(ils=pyvrp.IteratedLocalSearchParams(callbacks=callbacks))
+    return pyvrp.solve(
+        data,
+        stop,
+        seed=seed % 2**32,
+        collect_stats=False,
+        params=params,
+        initial_solution=start,
+    ).best
+
+
+def _trips(route: pyvrp.Route) -> list[list[int]]:
+    trips: list[list[int]] = [[] for _ in range(route.num_trips())]
+    for activity in route:
+        if activity.is_client():
+            trips[activity.trip].append(activity.idx + 1)
+    return [trip for trip in trips if trip]
+
+
+def _fleet_routes(query: Query, solution: pyvrp.Solution, kinds: list[Kind]) -> Routes:
+    """The routes of each kind to its vehicles, one each."""
+    routes: Routes = [[] for _ in query.capacities]
+    free = [iter(kind.vehicles) for kind in kinds]
+    for route in solution.routes():
+        routes[next(free[route.vehicle_type()])] = _trips(route)
+    return routes
+
+
+def _moved(solution: pyvrp.Solution, data: pyvrp.ProblemData) -> pyvrp.Solution:
+    """The same routes under other bounds."""
+    return pyvrp.Solution(
+        data, [pyvrp.Route(data, list(r)[1:-1], r.vehicle_type()) for r in solution.routes()]
+    )
