@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import IO, TypeAlias
 
 from hcvrp.errors import InputError
@@ -88,8 +89,9 @@ def _listen(process: Process, task: Task, answers: _Answers) -> bool:
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     query = Query.of(task).line()
     threading.Thread(target=_converse, args=(process, query, lines), daemon=True).start()
+    stop = replace(task.stop, time_limit=None, iterations=None)  # those the peer keeps
     deadline = math.inf
-    while not task.stop.reached(cost=answers.cost) and time.perf_counter() < deadline:
+    while not stop.reached(cost=answers.cost) and time.perf_counter() < deadline:
         try:
             line = lines.get(timeout=POLL)
         except queue.Empty:

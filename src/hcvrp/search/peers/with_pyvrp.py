@@ -20,17 +20,13 @@ from pyvrp.stop import FirstFeasible, MaxRuntime, MultipleCriteria
 from hcvrp.search.peers import integers
 from hcvrp.search.peers.query import Kind, Query, Routes
 
-LONGEST_LEG = 100_000
-"""Cost of the longest leg on the slowest vehicle.
-
-A unit of excess load is priced at no more than 100,000: with dearer legs overloading pays and no
-feasible solution is found, with much cheaper ones differences that matter round away.
-"""
+LONGEST_LEG = 25_000
+"""Length of the longest leg."""
 
 FIRST_SHARE = 0.1
 """The part of a min-max run that goes into the unbounded start."""
 
-PROBE_SHARE = 0.2
+PROBE_SHARE = 0.4
 """The part of the remaining time that one bound may take."""
 
 FINEST_STEP = 2e-3
@@ -46,7 +42,7 @@ def solve(query: Query, report: Callable[[Routes], None]) -> None:
 def _min_sum(query: Query, report: Callable[[Routes], None], end: float) -> None:
     kinds = query.kinds()
     paces = integers.paces([kind.speed for kind in kinds])
-    legs = integers.legs(query.distances, LONGEST_LEG / max(paces))
+    legs = integers.legs(query.distances, LONGEST_LEG)
     total = sum(query.demands)
     data = _data(query, legs, kinds)
     types = [
@@ -68,42 +64,66 @@ def _min_sum(query: Query, report: Callable[[Routes], None], end: float) -> None
 
 
 def _min_max(query: Query, report: Callable[[Routes], None], end: float) -> None:
-    kinds = query.kinds()
-    scale = integers.leg_scale(query.distances, LONGEST_LEG)
-    data = _data(query, integers.legs(query.distances, LONGEST_LEG), kinds)
+    fleet = _Fleet(query)
 
     def remaining() -> float:
         return max(0.0, end - time.perf_counter())
 
-    def within(bound: float) -> pyvrp.ProblemData:
-        types = [
-            kind_type.replace(max_distance=int(bound * kind.speed * scale))
-            for kind, kind_type in zip(kinds, data.vehicle_types(), strict=True)
-        ]
-        return data.replace(vehicle_types=types)
-
-    def longest(solution: pyvrp.Solution) -> float:
-        lengths = ((float(r.distance()), kinds[r.vehicle_type()]) for r in solution.routes())
-        return max(length / kind.speed / scale for length, kind in lengths)
-
-    best = _search(data, MaxRuntime(FIRST_SHARE * remaining()), query.seed)
+    best = _search(fleet.data, MaxRuntime(FIRST_SHARE * remaining()), query.seed)
     if not best.is_feasible():
-        best = _search(data, _feasible_within(remaining()), query.seed, start=best)
+        best = _search(fleet.data, _feasible_within(remaining()), query.seed, start=best)
+    report(fleet.routes(best))
     # All vehicles busy for the same time with the least total distance: hardly anything is below.
-    low = best.distance() / scale / sum(query.speeds)
-    high = longest(best)
-    report(_fleet_routes(query, best, kinds))
+    low, high = fleet.mean_time(best), fleet.longest_time(best)
     while high > 0 and remaining() > 0:
         if high - low < FINEST_STEP * high:
             low = (1 - 5 * FINEST_STEP) * high
-        bounded = within((low + high) / 2)
+        middle = (low + high) / 2
+        bounded = fleet.within(middle)
         stop = _feasible_within(PROBE_SHARE * remaining())
         found = _search(bounded, stop, query.seed, start=_moved(best, bounded))
         if found.is_feasible():
-            best, high = found, longest(found)
-            report(_fleet_routes(query, best, kinds))
+            best, high = found, fleet.longest_time(found)
+            report(fleet.routes(best))
         else:
-            low = (low + high) / 2
+            low = middle
+
+
+class _Fleet:
+    """The real fleet, its vehicles reloading at the depot, and its times in real numbers."""
+
+    def __init__(self, query: Query) -> None:
+        self.query, self.kinds = query, query.kinds()
+        self.scale = integers.leg_scale(query.distances, LONGEST_LEG)
+        self.data = _data(query, integers.legs(query.distances, LONGEST_LEG), self.kinds)
+
+    def within(self, bound: float) -> pyvrp.ProblemData:
+        """The problem with all vehicle times at most `bound`."""
+        types = [
+            kind_type.replace(max_distance=int(bound * kind.speed * self.scale))
+            for kind, kind_type in zip(self.kinds, self.data.vehicle_types(), strict=True)
+        ]
+        return self.data.replace(vehicle_types=types)
+
+    def longest_time(self, solution: pyvrp.Solution) -> float:
+        """max_v T_v."""
+        times = [
+            float(route.distance()) / self.kinds[route.vehicle_type()].speed
+            for route in solution.routes()
+        ]
+        return max(times, default=0.0) / self.scale
+
+    def mean_time(self, solution: pyvrp.Solution) -> float:
+        """The time all vehicles would take if they shared the total distance evenly."""
+        return float(solution.distance()) / self.scale / sum(self.query.speeds)
+
+    def routes(self, solution: pyvrp.Solution) -> Routes:
+        """The routes of each kind to its vehicles, one each."""
+        routes: Routes = [[] for _ in self.query.capacities]
+        free = [iter(kind.vehicles) for kind in self.kinds]
+        for route in solution.routes():
+            routes[next(free[route.vehicle_type()])] = _trips(route)
+        return routes
 
 
 def _data(query: Query, legs: list[list[int]], kinds: list[Kind]) -> pyvrp.ProblemData:
@@ -141,15 +161,25 @@ def _search(
     callbacks = pyvrp.IteratedLocalSearchCallbacks()
     if heard is not None:
         callbacks.on_best = heard
-    params = pyvrp.SolveParams(ils=pyvrp.IteratedLocalSearchParams(callbacks=callbacks))
+    params = pyvrp.SolveParams(
+        ils=pyvrp.IteratedLocalSearchParams(callbacks=callbacks),
+        penalty=pyvrp.PenaltyParams(max_penalty=_highest_price(data)),
+    )
     return pyvrp.solve(
-        data,
-        stop,
-        seed=seed % 2**32,
-        collect_stats=False,
-        params=params,
-        initial_solution=start,
+        data, stop, seed % 2**32, collect_stats=False, params=params, initial_solution=start
     ).best
+
+
+def _highest_price(data: pyvrp.ProblemData) -> float:
+    """Price limit for a unit of excess load; PyVRP starts at half of it.
+
+    Two dearest legs are the most that an overload can save, and at the limit one unit of load, or
+    a hundredth of the largest capacity, costs as much. PyVRP's own limit of 100,000 would fit only
+    dearest legs of 50,000: with longer ones overloading pays and nothing feasible is found.
+    """
+    types = data.vehicle_types()
+    dearest_leg = LONGEST_LEG * max(int(t.unit_distance_cost) for t in types)
+    return 2 * dearest_leg / max(1.0, max(int(t.capacity[0]) for t in types) / 100)
 
 
 def _trips(route: pyvrp.Route) -> list[list[int]]:
@@ -158,15 +188,6 @@ def _trips(route: pyvrp.Route) -> list[list[int]]:
         if activity.is_client():
             trips[activity.trip].append(activity.idx + 1)
     return [trip for trip in trips if trip]
-
-
-def _fleet_routes(query: Query, solution: pyvrp.Solution, kinds: list[Kind]) -> Routes:
-    """The routes of each kind to its vehicles, one each."""
-    routes: Routes = [[] for _ in query.capacities]
-    free = [iter(kind.vehicles) for kind in kinds]
-    for route in solution.routes():
-        routes[next(free[route.vehicle_type()])] = _trips(route)
-    return routes
 
 
 def _moved(solution: pyvrp.Solution, data: pyvrp.ProblemData) -> pyvrp.Solution:
