@@ -52,6 +52,15 @@ def test_kinds_gather_vehicles_that_are_alike() -> None:
     assert kinds == [Kind(2, 1, (0, 2)), Kind(3, 1, (1,)), Kind(2, 0.5, (3,))]
 
 
+def test_enough_trips_are_twice_the_loads_and_never_more_than_customers() -> None:
+    demands = [1.0] * 10
+    instance = Instance(demands, [5, 2], depot=(0, 0), customers=np.zeros((10, 2)))
+    query = Query.of(task(instance))
+    large, small = query.kinds()
+    assert query.trips_enough(large) == 5  # 2 · 10/5 + 1
+    assert query.trips_enough(small) == 10  # not 2 · 10/2 + 1
+
+
 def test_trips_are_dealt_to_the_vehicles_of_their_kind_in_turn() -> None:
     query = Query.of(task(LINE.with_vehicles([2, 3, 2])))
     small, large = query.kinds()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -63,11 +62,3 @@ def legs(distances: Sequence[Sequence[float]], longest: float) -> list[list[int]
 def leg_scale(distances: Sequence[Sequence[float]], longest: float) -> float:
     """The factor by which `legs` multiplies."""
     return longest / (float(np.max(distances)) or 1.0)
-
-
-def trips_enough(total_demand: float, capacity: float, customers: int) -> int:
-    """So many trips of one kind that no good solution needs more: min(n, ⌈2·Σdᵢ/Q⌉ + 1).
-
-    Of the trips of one kind no two together fit one vehicle, or they would be joined.
-    """
-    return min(customers, math.ceil(2 * total_demand / capacity) + 1)

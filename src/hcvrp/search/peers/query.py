@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -73,6 +74,13 @@ class Query:
         for vehicle, key in enumerate(zip(self.capacities, self.speeds, strict=True)):
             alike.setdefault(key, []).append(vehicle)
         return [Kind(*key, tuple(vehicles)) for key, vehicles in alike.items()]
+
+    def trips_enough(self, kind: Kind) -> int:
+        """So many trips of one kind that no good solution needs more: min(n, ⌈2·Σdᵢ/Q⌉ + 1).
+
+        Of the trips of one kind no two fit one vehicle together, or they would be joined.
+        """
+        return min(len(self.demands), math.ceil(2 * sum(self.demands) / kind.capacity) + 1)
 
     def deal(self, trips: Iterable[tuple[Kind, Sequence[int]]]) -> Routes:
         """Each trip to a vehicle of its kind, in turn; which one makes no odds to min-sum."""

@@ -10,6 +10,7 @@ minimised is `SPAN_WEIGHT` · max_v T_v + Σ_v T_v; the small second term guides
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ SPAN_WEIGHT = 100
 
 def solve(query: Query, report: Callable[[Routes], None]) -> None:
     """Reports ever better routes until the time is up."""
+    end = time.perf_counter() + (query.time_limit or 0.0)
     model = _min_max(query) if query.is_min_max else _min_sum(query)
     routing, best = model.routing, math.inf
 
@@ -36,10 +38,10 @@ def solve(query: Query, report: Callable[[Routes], None]) -> None:
             report(model.routes(query))
 
     routing.AddAtSolutionCallback(heard)
-    routing.SolveWithParameters(_parameters(query))
+    routing.SolveWithParameters(_parameters(query, end - time.perf_counter()))
 
 
-def _parameters(query: Query) -> Any:
+def _parameters(query: Query, seconds: float) -> Any:
     parameters = pywrapcp.DefaultRoutingSearchParameters()
     start = routing_enums_pb2.FirstSolutionStrategy
     parameters.first_solution_strategy = (
@@ -48,7 +50,7 @@ def _parameters(query: Query) -> Any:
     parameters.local_search_metaheuristic = (
         routing_enums_pb2.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
     )
-    parameters.time_limit.FromMilliseconds(max(1, round(1000 * (query.time_limit or 0.0))))
+    parameters.time_limit.FromMilliseconds(max(1, round(1000 * seconds)))
     return parameters
 
 
@@ -80,11 +82,7 @@ class _Model:
 
 
 def _min_sum(query: Query) -> _Model:
-    owners = [
-        kind
-        for kind in query.kinds()
-        for _ in range(integers.trips_enough(sum(query.demands), kind.capacity, len(query.demands)))
-    ]
+    owners = [kind for kind in query.kinds() for _ in range(query.trips_enough(kind))]
     return _model(query, owners)[0]
 
 
@@ -104,18 +102,20 @@ def _min_max(query: Query) -> _Model:
 def _reloads(query: Query) -> int:
     """As many reloads as smallest loads there are, ⌈Σdᵢ/Q_min⌉, and enough for some solution.
 
-    Some solution is first-fit decreasing on a largest vehicle alone. More nodes would be wasted:
+    Some solution is first-fit decreasing on a largest vehicle alone. More nodes would do harm:
     the search slows down markedly with each.
     """
-    loads: list[float] = []
-    for demand in sorted(query.demands, reverse=True):
-        fitting = (i for i, load in enumerate(loads) if load + demand <= max(query.capacities))
+    demands, capacities = integers.loads(query.demands, query.capacities)
+    loads: list[int] = []
+    for demand in sorted(demands, reverse=True):
+        fitting = (i for i, load in enumerate(loads) if load + demand <= max(capacities))
         trip = next(fitting, None)
         if trip is None:
             loads.append(demand)
         else:
             loads[trip] += demand
-    return max(len(loads), math.ceil(sum(query.demands) / min(query.capacities)))
+    smallest_loads = math.ceil(sum(query.demands) / min(query.capacities))
+    return min(len(demands), max(len(loads), smallest_loads))
 
 
 def _model(query: Query, owners: list[Kind], reloads: int = 0) -> tuple[_Model, list[int]]:

@@ -42,14 +42,12 @@ def solve(query: Query, report: Callable[[Routes], None]) -> None:
 def _min_sum(query: Query, report: Callable[[Routes], None], end: float) -> None:
     kinds = query.kinds()
     paces = integers.paces([kind.speed for kind in kinds])
-    legs = integers.legs(query.distances, LONGEST_LEG)
-    total = sum(query.demands)
-    data = _data(query, legs, kinds)
+    data = _data(query, kinds)
     types = [
         kind_type.replace(
             reload_depots=[],
             unit_distance_cost=pace,
-            num_available=integers.trips_enough(total, kind.capacity, len(query.demands)),
+            num_available=query.trips_enough(kind),
         )
         for kind, kind_type, pace in zip(kinds, data.vehicle_types(), paces, strict=True)
     ]
@@ -95,7 +93,7 @@ class _Fleet:
     def __init__(self, query: Query) -> None:
         self.query, self.kinds = query, query.kinds()
         self.scale = integers.leg_scale(query.distances, LONGEST_LEG)
-        self.data = _data(query, integers.legs(query.distances, LONGEST_LEG), self.kinds)
+        self.data = _data(query, self.kinds)
 
     def within(self, bound: float) -> pyvrp.ProblemData:
         """The problem with all vehicle times at most `bound`."""
@@ -126,12 +124,12 @@ class _Fleet:
         return routes
 
 
-def _data(query: Query, legs: list[list[int]], kinds: list[Kind]) -> pyvrp.ProblemData:
+def _data(query: Query, kinds: list[Kind]) -> pyvrp.ProblemData:
     """The real fleet by types, each free to reload at the depot."""
     demands, capacities = integers.loads(query.demands, query.capacities)
-    matrix = np.array(legs)
+    matrix = np.array(integers.legs(query.distances, LONGEST_LEG))
     return pyvrp.ProblemData(
-        locations=[pyvrp.Location(0, 0) for _ in legs],
+        locations=[pyvrp.Location(0, 0) for _ in matrix],
         clients=[pyvrp.Client(i, delivery=[d]) for i, d in enumerate(demands, start=1)],
         depots=[pyvrp.Depot(0)],
         vehicle_types=[

@@ -31,8 +31,7 @@ def solve(query: Query, report: Callable[[Routes], None]) -> None:
     owners: list[Kind] = []
     for kind, pace in zip(kinds, paces, strict=True):
         capacity = [capacities[kind.vehicles[0]]]
-        count = integers.trips_enough(sum(query.demands), kind.capacity, len(demands))
-        for _ in range(count):
+        for _ in range(query.trips_enough(kind)):
             problem.add_vehicle(
                 vroom.Vehicle(len(owners), start=0, end=0, capacity=capacity, speed_factor=1 / pace)
             )
