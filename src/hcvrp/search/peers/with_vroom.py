@@ -2,7 +2,7 @@
 
 A duration is the whole-number length of the leg, and a vehicle of pace p has the speed factor
 1/p, which VROOM rounds to a hundredth of a pace: whole paces pass through exactly. It ends of its
-own accord, in a second or so for a hundred customers, and only then says what it found.
+own accord or at the time limit, and only then says what it found.
 """
 
 from __future__ import annotations
