@@ -78,7 +78,8 @@ class Query:
     def trips_enough(self, kind: Kind) -> int:
         """So many trips of one kind that no good solution needs more: min(n, ⌈2·Σdᵢ/Q⌉ + 1).
 
-        Of the trips of one kind no two fit one vehicle together, or they would be joined.
+        Of the trips of one kind no two fit one vehicle together, or they would be joined; that
+        this pays takes the triangle inequality.
         """
         return min(len(self.demands), math.ceil(2 * sum(self.demands) / kind.capacity) + 1)
 
