@@ -24,6 +24,11 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),
+    "ortools": Entry(
+        "hcvrp.search.peers.methods:ORTools", "OR-Tools, for reference (extra: peers)"
+    ),
+    "vroom": Entry("hcvrp.search.peers.methods:VROOM", "VROOM, min-sum only (extra: peers)"),
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 
