@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hcvrp
-from hcvrp.schedule import Stop, stops, timed_trips
+from hcvrp.schedule import Visit, timed_trips, visits
 
 
 @pytest.fixture
@@ -20,10 +20,10 @@ def triangle():
 
 def test_loads_fall_and_arrivals_follow_the_road(triangle):
     solution = hcvrp.Solution([[[1, 2]], [[3]], []])
-    assert stops(triangle, solution) == [
-        Stop(vehicle=0, trip=0, order=0, customer=1, demand=2, load_after=3, arrival=3),
-        Stop(vehicle=0, trip=0, order=1, customer=2, demand=3, load_after=0, arrival=7),
-        Stop(vehicle=1, trip=0, order=0, customer=3, demand=4.5, load_after=0, arrival=2.5),
+    assert visits(triangle, solution) == [
+        Visit(vehicle=0, trip=0, order=0, customer=1, demand=2, load_after=3, arrival=3),
+        Visit(vehicle=0, trip=0, order=1, customer=2, demand=3, load_after=0, arrival=7),
+        Visit(vehicle=1, trip=0, order=0, customer=3, demand=4.5, load_after=0, arrival=2.5),
     ]
 
 
@@ -32,7 +32,7 @@ def test_the_next_trip_starts_when_the_last_is_back(triangle):
     first, second = timed_trips(triangle, solution)
     assert (first.start, first.end, first.load) == (0, 6, 5)
     assert (second.start, second.end, second.load) == (6, 11, 4.5)
-    assert second.stops[0].arrival == 6 + 2.5
+    assert second.visits[0].arrival == 6 + 2.5
     assert (second.vehicle, second.trip) == (1, 1)
 
 
@@ -40,7 +40,7 @@ def test_asymmetric_roads_are_driven_in_their_direction():
     one_way = [[0, 1, 10], [10, 0, 2], [4, 10, 0]]
     instance = hcvrp.Instance([1, 1], [2], distances=one_way)
     (trip,) = timed_trips(instance, hcvrp.Solution([[[1, 2]]]))
-    assert [stop.arrival for stop in trip.stops] == [1, 3]
+    assert [stop.arrival for stop in trip.visits] == [1, 3]
     assert trip.end == 7
 
 
@@ -52,9 +52,10 @@ def test_the_schedule_agrees_with_the_referee(customers, vehicles, seed):
     for trip in timed_trips(instance, solution):
         assert trip.start == ends[trip.vehicle]
         ends[trip.vehicle] = trip.end
-        assert trip.stops[-1].load_after == 0
+        assert trip.visits[-1].load_after == 0
         assert instance.vehicles[trip.vehicle].can_carry(trip.load)
     assert ends.tolist() == solution.vehicle_times(instance).tolist()
     assert all(
-        solution.routes[s.vehicle][s.trip][s.order] == s.customer for s in stops(instance, solution)
+        solution.routes[s.vehicle][s.trip][s.order] == s.customer
+        for s in visits(instance, solution)
     )

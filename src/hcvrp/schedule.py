@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Visit:
     """One delivery: `solution.routes[vehicle][trip][order]` is the customer."""
 
     vehicle: int
@@ -36,12 +36,12 @@ class TimedTrip:
     start: float
     end: float
     load: float
-    stops: tuple[Stop, ...]
+    visits: tuple[Visit, ...]
 
 
-def stops(instance: Instance, solution: Solution) -> list[Stop]:
-    """Every stop of `solution`, vehicle by vehicle in the order of driving."""
-    return [stop for trip in timed_trips(instance, solution) for stop in trip.stops]
+def visits(instance: Instance, solution: Solution) -> list[Visit]:
+    """Every visit of `solution`, vehicle by vehicle in the order of driving."""
+    return [visit for trip in timed_trips(instance, solution) for visit in trip.visits]
 
 
 def timed_trips(instance: Instance, solution: Solution) -> list[TimedTrip]:
@@ -75,8 +75,8 @@ def _timed_trip(
         start=driven / speed,
         end=(driven + trip_length(instance, trip)) / speed,
         load=float(loads[0]),
-        stops=tuple(
-            Stop(vehicle, number, k, customer, float(demands[k]), float(loads[k + 1]), float(time))
+        visits=tuple(
+            Visit(vehicle, number, k, customer, float(demands[k]), float(loads[k + 1]), float(time))
             for k, (customer, time) in enumerate(zip(trip, arrivals, strict=True))
         ),
     )

@@ -1,11 +1,8 @@
 """The command line as a user meets it: output, files, exit codes."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -142,7 +139,7 @@ def test_a_dataset_is_solved_as_a_batch(run, tmp_path):
     assert [s["cost"] for s in written["solutions"]] == [a["cost"] for a in answers["results"]]
 
 
-def test_a_fleet_from_the_command_line(run, instance, data):
+def test_a_fleet_from_the_command_line(run, data):
     file = data / "cvrplib" / "P-n60-k10.vrp"
     code, out, _ = run("solve", file, "--fleet", "120,150", "-m", "savings", "--json")
     assert code == 0

@@ -8,7 +8,7 @@ import pytest
 
 import hcvrp
 from hcvrp.plotting import plot, style
-from hcvrp.schedule import stops
+from hcvrp.schedule import visits
 
 SVG = "{http://www.w3.org/2000/svg}"
 VOID = {"meta"}
@@ -64,9 +64,9 @@ def map_of(page):
 
 def test_the_data_are_the_schedule(triangle, drawn):
     found = data(drawn(*triangle))
-    keys = asdict(stops(*triangle)[0])
+    keys = asdict(visits(*triangle)[0])
     assert [{k: s[k] for k in keys} for s in found["stops"]] == [
-        asdict(s) for s in stops(*triangle)
+        asdict(s) for s in visits(*triangle)
     ]
     assert found["customers"] == ["customer 1", "customer 2", "customer 3", "customer 4"]
     assert found["vehicles"] == ["vehicle 1", "vehicle 2", "vehicle 3"]

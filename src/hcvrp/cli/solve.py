@@ -121,12 +121,11 @@ def _check_outputs(out: Path | None, plot: Path | None, instances: list[Instance
     if plot is not None and len(instances) != 1:
         raise InputError(f"--plot {plot} goes with one instance, not {len(instances)}")
     if out is not None:
-        formats.check_writable(out)
+        formats.check_target(out, solutions=len(instances))
     if plot is not None:
-        from hcvrp.plotting import check_suffix
+        from hcvrp.plotting import check_picture
 
-        check_suffix(plot)
-        formats.check_writable(plot)
+        check_picture(plot)
 
 
 def _write(
@@ -138,7 +137,7 @@ def _write(
         if len(instances) == 1:
             formats.write(out, results[0], instance=instances[0])
         else:
-            formats.write_solutions(out, results, instances)
+            formats.write(out, results, instance=instances[: len(results)])
     if plot is not None:
         from hcvrp.plotting import plot as draw
 

@@ -4,6 +4,8 @@
 """
 
 from hcvrp.formats.dispatch import (
+    check_target,
+    format_json,
     parse_fleet,
     read,
     read_dataset,
@@ -15,6 +17,8 @@ from hcvrp.formats.dispatch import (
 from hcvrp.formats.json import schema
 
 __all__ = [
+    "check_target",
+    "format_json",
     "parse_fleet",
     "read",
     "read_dataset",

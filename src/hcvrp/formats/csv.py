@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hcvrp.errors import InputError
-from hcvrp.formats.contents import Answer, Fleet
+from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import number_in, plain, whole_in
 from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded
-from hcvrp.formats.schedule import schedule
 from hcvrp.instance import Instance, Metric, Vehicle
+from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
 
 _CUSTOMER_COLUMNS = {
@@ -274,21 +274,15 @@ def format_fleet(vehicles: Sequence[Vehicle]) -> str:
 
 def format_solution(solution: Solution, instance: Instance) -> str:
     """A row per stop, the return to the depot included as customer 0."""
-    rows = [
-        [
-            stop.vehicle + 1,
-            instance.vehicle_label(stop.vehicle),
-            stop.trip,
-            stop.order,
-            stop.customer,
-            instance.customer_label(stop.customer) if stop.customer else "depot",
-            plain(stop.demand),
-            plain(stop.load),
-            plain(stop.arrival),
-        ]
-        for stops in schedule(instance, solution)
-        for stop in stops
-    ]
+    check_belongs(solution, instance)
+    rows: list[list[object]] = []
+    for trip in timed_trips(instance, solution):
+        head = [trip.vehicle + 1, instance.vehicle_label(trip.vehicle), trip.trip + 1]
+        for visit in trip.visits:
+            who = [visit.customer, instance.customer_label(visit.customer)]
+            facts = map(plain, (visit.demand, visit.load_after, visit.arrival))
+            rows.append([*head, visit.order + 1, *who, *facts])
+        rows.append([*head, len(trip.visits) + 1, 0, "depot", 0, 0, plain(trip.end)])
     return _text([_SOLUTION_HEADER, *rows])
 
 

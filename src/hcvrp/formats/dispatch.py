@@ -11,7 +11,14 @@ from typing import Any, TypeAlias, TypeVar
 from hcvrp.errors import InputError
 from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
-from hcvrp.formats.files import blamed, read_bytes, read_text, write_bytes, write_text
+from hcvrp.formats.files import (
+    blamed,
+    check_folder,
+    read_bytes,
+    read_text,
+    write_bytes,
+    write_text,
+)
 from hcvrp.formats.fleet import parse_words
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Objective, Solution
@@ -210,6 +217,21 @@ def write(
             write_bytes(Path(path), output)
         else:
             write_text(Path(path), output)
+
+
+def format_json(thing: Writable) -> str:
+    """`thing` as the JSON that `write` puts into a file."""
+    text = _WRITERS[_kind(thing)][".json"](thing, None, None)
+    assert isinstance(text, str)
+    return text
+
+
+def check_target(path: StrPath, *, solutions: int = 1) -> None:
+    """Refuses now what `write` would refuse of a solution (or several) after a long search."""
+    with blamed(path):
+        kind = "a solution" if solutions == 1 else "solutions"
+        _chosen(_WRITERS[kind], Path(path), f"written for {kind}")
+        check_folder(Path(path))
 
 
 def _kind(thing: Any) -> str:

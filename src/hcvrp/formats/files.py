@@ -83,6 +83,15 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise InputError(f"the file cannot be written: {_reason(error)}") from None
 
 
+def check_folder(path: Path) -> None:
+    """Refuses a path whose folder does not exist or may not be written to."""
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise InputError(f"the file cannot be written: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"the file cannot be written: no permission in folder {folder}")
+
+
 def _check_size(size: int, limit: int) -> None:
     if size > limit:
         raise InputError(

@@ -10,22 +10,24 @@ import json
 from typing import Any
 
 from hcvrp.errors import InputError
+from hcvrp.formats.contents import check_belongs
 from hcvrp.formats.fields import plain
-from hcvrp.formats.schedule import Stop, schedule
 from hcvrp.instance import Instance
-from hcvrp.solution import Solution, trip_length, trip_load
+from hcvrp.schedule import TimedTrip, Visit, timed_trips
+from hcvrp.solution import Solution
 
 
 def format_solution(solution: Solution, instance: Instance) -> str:
     """The feature collection, a feature a line."""
     if instance.coordinates is None:
         raise InputError("GeoJSON needs coordinates, the instance has only distances")
+    check_belongs(solution, instance)
     on_globe = instance.metric == "great-circle"
     points = (instance.coordinates[:, ::-1] if on_globe else instance.coordinates).tolist()
     features = [_feature("Point", points[0], {"kind": "depot"})]
-    for stops in schedule(instance, solution):
-        features.append(_trip(instance, stops, points))
-        features += [_stop(instance, stop, points) for stop in stops if stop.customer]
+    for trip in timed_trips(instance, solution):
+        features.append(_trip(instance, trip, points))
+        features += [_stop(instance, visit, points) for visit in trip.visits]
     head = {
         "type": "FeatureCollection",
         "coordinate_system": "longitude, latitude" if on_globe else "planar x, y",
@@ -34,32 +36,31 @@ def format_solution(solution: Solution, instance: Instance) -> str:
     return json.dumps(head, indent=2)[:-2] + f',\n  "features": [\n{lines}\n  ]\n}}\n'
 
 
-def _trip(instance: Instance, stops: tuple[Stop, ...], points: list[list[float]]) -> dict[str, Any]:
-    vehicle = stops[0].vehicle
-    trip = tuple(stop.customer for stop in stops[:-1])
+def _trip(instance: Instance, trip: TimedTrip, points: list[list[float]]) -> dict[str, Any]:
     properties = {
         "kind": "trip",
-        "vehicle": vehicle + 1,
-        "vehicle_name": instance.vehicle_label(vehicle),
-        "trip": stops[0].trip,
-        "load": plain(trip_load(instance, trip)),
-        "time": plain(trip_length(instance, trip) / instance.vehicles[vehicle].speed),
+        "vehicle": trip.vehicle + 1,
+        "vehicle_name": instance.vehicle_label(trip.vehicle),
+        "trip": trip.trip + 1,
+        "load": plain(trip.load),
+        "time": plain(trip.end - trip.start),
     }
-    return _feature("LineString", [points[node] for node in (0, *trip, 0)], properties)
+    nodes = (0, *(visit.customer for visit in trip.visits), 0)
+    return _feature("LineString", [points[node] for node in nodes], properties)
 
 
-def _stop(instance: Instance, stop: Stop, points: list[list[float]]) -> dict[str, Any]:
+def _stop(instance: Instance, visit: Visit, points: list[list[float]]) -> dict[str, Any]:
     properties = {
         "kind": "stop",
-        "customer": stop.customer,
-        "name": instance.customer_label(stop.customer),
-        "vehicle": stop.vehicle + 1,
-        "trip": stop.trip,
-        "order": stop.order,
-        "demand": plain(stop.demand),
-        "arrival": plain(stop.arrival),
+        "customer": visit.customer,
+        "name": instance.customer_label(visit.customer),
+        "vehicle": visit.vehicle + 1,
+        "trip": visit.trip + 1,
+        "order": visit.order + 1,
+        "demand": plain(visit.demand),
+        "arrival": plain(visit.arrival),
     }
-    return _feature("Point", points[stop.customer], properties)
+    return _feature("Point", points[visit.customer], properties)
 
 
 def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import io
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hcvrp.errors import InputError
+from hcvrp.formats.files import blamed, check_folder, write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from matplotlib.figure import Figure
 
 IMAGES = (".png", ".svg")
 PAGE = ".html"
+
+
+def check_picture(path: Path) -> None:
+    """Refuses now what `plot` would refuse after a long search."""
+    picture_suffix(path, (*IMAGES, PAGE))
+    with blamed(path):
+        check_folder(path)
 
 
 def picture_suffix(path: Path, known: tuple[str, ...]) -> str:
@@ -33,28 +39,15 @@ def save_figure(figure: Figure, path: Path) -> None:
 
     kind = picture_suffix(path, IMAGES)[1:]
     metadata = {"Date": None} if kind == "svg" else {}
-
-    def draw(part: Path) -> None:
-        with mpl.rc_context({"svg.hashsalt": "hcvrp"}), warnings.catch_warnings():
-            # A name in a script the font lacks shows as boxes; that is no reason to complain.
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            figure.savefig(part, format=kind, dpi=160, metadata=metadata)
-
-    _write(path, draw)
+    drawn = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "hcvrp"}), warnings.catch_warnings():
+        # A name in a script the font lacks shows as boxes; that is no reason to complain.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(drawn, format=kind, dpi=160, metadata=metadata)
+    save(drawn.getvalue(), path)
 
 
-def save_text(text: str, path: Path) -> None:
-    """Writes `text` as UTF-8."""
-    _write(path, lambda part: part.write_bytes(text.encode()))
-
-
-def _write(path: Path, fill: Callable[[Path], object]) -> None:
-    """Lets `fill` write a file beside `path`, then moves it there in one step."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        fill(part)
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        part.unlink(missing_ok=True)
+def save(data: bytes, path: Path) -> None:
+    """Writes `data`, all or nothing."""
+    with blamed(path):
+        write_bytes(path, data)

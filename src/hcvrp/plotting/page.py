@@ -58,7 +58,7 @@ def _segment(view: Scene, trip: TimedTrip) -> str:
     """A trip in the bar, with its figures as a tooltip."""
     colour = style.tint(trip.vehicle, trip.trip)
     figures = (
-        f"trip {trip.trip + 1}: {plural(len(trip.stops), 'stop')}, load {style.brief(trip.load)},"
+        f"trip {trip.trip + 1}: {plural(len(trip.visits), 'stop')}, load {style.brief(trip.load)},"
         f" from {style.number(trip.start)} to {style.number(trip.end)}"
     )
     return (
@@ -78,7 +78,7 @@ def _data(view: Scene) -> str:
     """The schedule as JSON that no name can break out of."""
     at, _ = svg.places(view.points)
     instance = view.instance
-    stops = [stop for trip in view.trips for stop in trip.stops]
+    stops = [stop for trip in view.trips for stop in trip.visits]
     data = {
         "stops": [
             asdict(stop) | {"x": float(at[stop.customer, 0]), "y": float(at[stop.customer, 1])}

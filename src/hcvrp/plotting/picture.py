@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hcvrp.plotting import style
-from hcvrp.plotting.files import IMAGES, PAGE, picture_suffix, save_figure, save_text
+from hcvrp.plotting.files import IMAGES, PAGE, picture_suffix, save, save_figure
 from hcvrp.plotting.gantt import draw_gantt
 from hcvrp.plotting.page import page
 from hcvrp.plotting.routes import draw_routes
@@ -52,7 +52,7 @@ def plot(
     suffix = picture_suffix(path, (*IMAGES, PAGE))
     view = scene(instance, solution, title)
     if suffix == PAGE:
-        save_text(page(view), path)
+        save(page(view).encode(), path)
     else:
         save_figure(_figure(view), path)
     return None

@@ -26,7 +26,7 @@ def draw_routes(axes: Axes, view: Scene) -> None:
     for trip in view.trips:
         _draw_trip(axes, view, trip)
     for vehicle, trips in enumerate(view.trips_by_vehicle()):
-        visited = [stop.customer for trip in trips for stop in trip.stops]
+        visited = [stop.customer for trip in trips for stop in trip.visits]
         _draw_stops(axes, view, vehicle, visited)
     axes.plot(
         *view.points[0],
@@ -70,7 +70,7 @@ def _draw_trip(axes: Axes, view: Scene, trip: TimedTrip) -> None:
     """A line through the stops, thin legs from and to the depot, an arrow on the way out."""
     colour = style.tint(trip.vehicle, trip.trip)
     dash = (0, style.dash(trip.trip) or None)
-    places = view.points[[0, *(stop.customer for stop in trip.stops), 0]]
+    places = view.points[[0, *(stop.customer for stop in trip.visits), 0]]
     gid = f"trip-{trip.vehicle}-{trip.trip}"
     axes.plot(*places[1:-1].T, color=colour, lw=1.5, ls=dash, zorder=3, gid=gid)
     for leg in (places[:2], places[-2:]):

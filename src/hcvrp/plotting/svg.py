@@ -76,7 +76,7 @@ def _group(vehicle: int, parts: Iterable[str]) -> str:
 def _lines(trips: Iterable[TimedTrip], at: Floats) -> Iterator[str]:
     """Per trip a line through the stops, thin legs from and to the depot, an arrow outwards."""
     for trip in trips:
-        nodes = at[[0, *(stop.customer for stop in trip.stops), 0]]
+        nodes = at[[0, *(stop.customer for stop in trip.visits), 0]]
         dash = " ".join(f"{2 * length:g}" for length in style.dash(trip.trip)) or "none"
         yield (
             f'<g style="--colour:{style.tint(trip.vehicle, trip.trip)}">'
@@ -90,7 +90,7 @@ def _lines(trips: Iterable[TimedTrip], at: Floats) -> Iterator[str]:
 def _stops(view: Scene, trips: Iterable[TimedTrip], at: Floats) -> Iterator[str]:
     radii = 1.5 * style.radii(view.instance.demands)
     for trip in trips:
-        for stop in trip.stops:
+        for stop in trip.visits:
             x, y = at[stop.customer]
             yield marker(style.shape(trip.vehicle), x, y, radii[stop.customer - 1])
 
