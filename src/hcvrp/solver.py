@@ -24,6 +24,8 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
+    "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 

@@ -7,7 +7,8 @@ numbers: noise comes in as a tensor.
 from __future__ import annotations
 
 import logging
-from typing import Any
+import threading
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -20,10 +21,18 @@ from hcvrp.env.tensors import mapped, tensors
 
 logger = logging.getLogger(__name__)
 
+_local = threading.local()
+
 
 def best_advance(device: torch.device) -> Advance:
-    """Captured graphs on a CUDA device, plain steps elsewhere."""
-    return GraphedAdvance() if device.type == "cuda" else advance
+    """Captured graphs on a CUDA device, plain steps elsewhere.
+
+    Graphs are kept for as long as their thread lives: each has buffers of its own.
+    """
+    if device.type != "cuda":
+        return advance
+    kept = _local.__dict__.setdefault("graphs", {})
+    return cast(Advance, kept.setdefault(device, GraphedAdvance()))
 
 
 class GraphedAdvance:

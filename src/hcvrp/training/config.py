@@ -98,6 +98,9 @@ class Config:
     def parse(cls, tables: dict[str, Any], where: str = "config") -> Config:
         """From nested tables; an unknown name is an InputError that lists the known."""
         _check_names(tables, ("problem", "policy", "training"), where)
+        for name, table in tables.items():
+            if not isinstance(table, dict):
+                raise InputError(f"{where}: {name} must be a table, not {table!r}")
         problem = _table(ProblemConfig, tables.get("problem", {}), f"{where} [problem]")
         policy = {"vehicles": problem.vehicles} | dict(tables.get("policy", {}))
         if policy["vehicles"] != problem.vehicles:

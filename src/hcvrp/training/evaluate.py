@@ -27,9 +27,6 @@ from hcvrp.policy.network import Network
 from hcvrp.policy.weights import locate, read_weights
 from hcvrp.solution import Objective
 
-ROWS = {"cuda": 65_536, "cpu": 4096}
-"""Rollouts in memory at once."""
-
 
 @dataclass(frozen=True)
 class Line:
@@ -80,14 +77,14 @@ def evaluate(
     return sum(costs) / len(costs), seconds
 
 
-def parse_decoding(text: str, rows: int) -> Decoding:
+def parse_decoding(text: str) -> Decoding:
     """From "greedy", "x8", "1280" samples, or "1280x8": so many over the eight symmetries."""
     head = text.removesuffix("x8")
     if text in ("greedy", "x8"):
-        return Decoding(0, augment=text == "x8", rows=rows)
+        return Decoding(0, augment=text == "x8")
     if not head.isdigit() or int(head) == 0:
         raise InputError(f"decoding must be greedy, x8, a number, or a number and x8, not {text!r}")
-    return Decoding(int(head), augment=head != text, rows=rows)
+    return Decoding(int(head), augment=head != text)
 
 
 def main(
@@ -105,7 +102,7 @@ def main(
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
         place = find_device(device)
-        plans = [parse_decoding(text, ROWS[place.type]) for text in decoding]
+        plans = [parse_decoding(text) for text in decoding]
         loaded = [read_weights(locate(name)) for name in weights]
         for item in loaded:
             objective = item.description.objective

@@ -75,26 +75,34 @@ class Learner:
         return self.config.training.batch // distributed.processes()
 
     def learn(self, batch: Batch, epoch: int) -> Update:
-        """∇θ = mean((cost − baseline) ∇ log π) (Algorithm 1, line 12), clipped, one Adam step.
+        """Samples, asks the baseline, updates (Algorithm 1, lines 5 to 13).
 
         The batch is encoded once: the rollout reads the same embeddings, and so the same batch
         statistics, that the gradient flows through.
         """
-        training = self.config.training
         self.network.train()
         decoder = self.network.encode(batch, mixed=self.mixed)
-        outcome = rollout(batch, detached(decoder), training.samples, self.generator, self.advance)
+        samples = self.config.training.samples
+        outcome = rollout(batch, detached(decoder), samples, self.generator, self.advance)
         costs = cost(outcome.times, self.config.problem.objective)  # (B, S)
         baseline = self.baseline.costs(batch, costs, epoch)
-        loss = ((costs - baseline) * log_prob(batch, decoder, outcome.actions)).mean()
+        score = log_prob(batch, decoder, outcome.actions)
+        norm = self.update(((costs - baseline) * score).mean(), epoch)
+        return Update(costs.mean(), baseline.mean(), norm)
+
+    def update(self, loss: Tensor, epoch: int) -> Tensor:
+        """One Adam step down the gradient of `loss`, averaged over processes; its norm.
+
+        With loss = mean((cost − baseline) log π) that is the gradient of Algorithm 1, line 12.
+        """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         distributed.average_gradients(self.network)
-        norm = nn.utils.clip_grad_norm_(self.network.parameters(), training.clip)
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.config.training.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(epoch)
         self.optimizer.step()
-        return Update(costs.mean(), baseline.mean(), norm)
+        return norm
 
     def _seed(self, *path: int) -> None:
         entropy = (self.config.training.seed, *path, distributed.rank())
