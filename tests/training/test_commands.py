@@ -73,7 +73,7 @@ def test_profile_prints_every_part(config: Path) -> None:
     code, output = call(profile.main, "--config", config, "--steps", "2", "--device", "cpu")
     assert code == 0
     parts = [line.split()[0] for line in output.splitlines()[:-1]]
-    assert parts == ["draw", "encode", "rollout", "baseline", "log_prob", "backward", "whole"]
+    assert parts == ["draw", "encode", "rollouts", "log_prob", "backward", "whole"]
     assert "instances/s at batch 8" in output
 
 

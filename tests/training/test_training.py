@@ -11,7 +11,9 @@ import pytest
 import torch
 
 from hcvrp import InputError
+from hcvrp.env import rollout
 from hcvrp.policy import read_weights
+from hcvrp.policy.network import detached
 from hcvrp.training import checkpoint
 from hcvrp.training.config import Config
 from hcvrp.training.loop import Limits, train
@@ -171,12 +173,18 @@ def test_rollouts_leave_the_running_statistics_alone() -> None:
 
 
 def test_the_moving_average_by_hand() -> None:
+    baseline = Learner(config(), CPU).baseline
+    assert baseline.moving_average(torch.tensor(4.0)).item() == 4
+    assert baseline.moving_average(torch.tensor(9.0)).item() == pytest.approx(0.8 * 4 + 0.2 * 9)
+
+
+def test_after_the_warm_up_the_baseline_is_the_frozen_policy() -> None:
     learner = Learner(config(), CPU)
-    batch = learner.world.draw(2, learner.generator)
-    baseline = learner.baseline
-    assert baseline.costs(batch, torch.tensor([[3.0], [5.0]]), 0).tolist() == [[4.0], [4.0]]
-    assert baseline.costs(batch, torch.tensor([[8.0], [10.0]]), 0)[0, 0].item() == pytest.approx(
-        0.8 * 4 + 0.2 * 9
-    )
-    greedy = baseline.costs(batch, torch.tensor([[8.0], [10.0]]), 1)
-    assert torch.equal(greedy, baseline.greedy(baseline.network, batch))
+    batch = learner.world.draw(8, learner.generator)
+    decoder = detached(learner.network.train().encode(batch))
+    generator = torch.Generator().manual_seed(5)
+    sampled, costs = learner.baseline.play(batch, decoder, generator, 1)
+    torch.testing.assert_close(costs, learner.baseline.greedy(learner.baseline.network, batch))
+    generator.manual_seed(5)
+    alone = rollout(batch, decoder, 1, generator)
+    torch.testing.assert_close(sampled.times, alone.times)

@@ -10,6 +10,7 @@ from hcvrp.env.rollout import (
     Outcome,
     Progress,
     advance,
+    duel,
     log_prob,
     rollout,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "advance",
     "collate",
     "cost",
+    "duel",
     "initial",
     "layout",
     "log_prob",

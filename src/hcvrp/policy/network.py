@@ -61,7 +61,7 @@ class PaperDecoder:
 
     def begin(self, samples: int) -> Tensor:
         """Each vehicle's route so far, max-pooled, (B, S, M, dim): the depot alone."""
-        return self.nodes[:, None, :1].expand(-1, samples, len(self.fleet.bias), -1).contiguous()
+        return self.nodes[:, None, :1].expand(-1, samples, self.fleet.vehicles, -1).contiguous()
 
     def vehicle_scores(self, batch: Batch, state: State, memory: Tensor, mask: Tensor) -> Tensor:
         """H_t; before the first step the pooled routes are zeros, as in the authors' code."""
@@ -86,7 +86,7 @@ class PaperDecoder:
     def recall(self, actions: Actions) -> Tensor:
         """The same by a running maximum over the steps, (B, S·T, M, dim)."""
         samples, steps = actions.node.shape[1:]
-        vehicles, dim = len(self.fleet.bias), self.nodes.shape[-1]
+        vehicles, dim = self.fleet.vehicles, self.nodes.shape[-1]
         fleet = torch.arange(vehicles, device=actions.node.device)
         moves = (fleet == actions.vehicle[..., :-1, None])[..., None]  # (B, S, T − 1, M, 1)
         visited = rows(self.nodes, actions.node[..., :-1].flatten(1))

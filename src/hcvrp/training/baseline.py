@@ -7,7 +7,7 @@ import copy
 import torch
 from torch import Tensor
 
-from hcvrp.env import Advance, Batch, cost, rollout
+from hcvrp.env import Advance, Batch, Decoder, Outcome, cost, duel, rollout
 from hcvrp.policy.network import Network
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
@@ -37,14 +37,25 @@ class GreedyBaseline:
         self.mixed = mixed
         self.average = torch.full((), torch.nan, device=next(network.parameters()).device)
 
-    def costs(self, batch: Batch, sampled: Tensor, epoch: int) -> Tensor:
-        """The baseline for each instance, (B, 1), given the sampled costs (B, S)."""
-        if epoch >= self.config.warmup:
-            return self.greedy(self.network, batch)
-        now = distributed.mean(sampled.mean())
+    def play(
+        self, batch: Batch, decoder: Decoder, generator: torch.Generator, epoch: int
+    ) -> tuple[Outcome, Tensor]:
+        """A sampled rollout by `decoder` of each instance, and the baseline's costs (B, 1)."""
+        if epoch < self.config.warmup:
+            sampled = rollout(batch, decoder, 1, generator, self.advance)
+            now = cost(sampled.times, self.objective).mean()
+            return sampled, self.moving_average(now).expand(batch.size, 1)
+        with torch.no_grad():
+            rival = self.network.encode(batch, mixed=self.mixed)
+        sampled, greedy = duel(batch, decoder, rival, generator, self.advance)
+        return sampled, cost(greedy.times, self.objective)
+
+    def moving_average(self, now: Tensor) -> Tensor:
+        """The average once this batch's mean cost has joined it."""
+        now = distributed.mean(now)
         past = torch.where(self.average.isnan(), now, self.average)
         self.average = torch.lerp(now, past, self.config.momentum)
-        return self.average.expand(batch.size, 1)
+        return self.average
 
     def challenge(self, network: Network, batch: Batch) -> tuple[float, bool]:
         """The greedy cost of `network` on fresh instances, and whether it took the baseline over.

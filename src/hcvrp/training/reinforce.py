@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from hcvrp.env import Batch, cost, log_prob, rollout
+from hcvrp.env import Batch, cost, log_prob
 from hcvrp.env.graph import best_advance
 from hcvrp.policy.network import build, detached
 from hcvrp.training import distributed
@@ -82,10 +82,8 @@ class Learner:
         """
         self.network.train()
         decoder = self.network.encode(batch, mixed=self.mixed)
-        samples = self.config.training.samples
-        outcome = rollout(batch, detached(decoder), samples, self.generator, self.advance)
-        costs = cost(outcome.times, self.config.problem.objective)  # (B, S)
-        baseline = self.baseline.costs(batch, costs, epoch)
+        outcome, baseline = self.baseline.play(batch, detached(decoder), self.generator, epoch)
+        costs = cost(outcome.times, self.config.problem.objective)  # (B, 1)
         score = log_prob(batch, decoder, outcome.actions)
         norm = self.update(((costs - baseline) * score).mean(), epoch)
         return Update(costs.mean(), baseline.mean(), norm)
