@@ -112,9 +112,8 @@ class Network(nn.Module, ABC):
         """The record that scores every step."""
 
     def encode(self, batch: Batch, *, mixed: bool = False) -> Decoder:
-        """Embeds the batch; with `mixed`, large products are in bfloat16."""
-        kind = batch.points.device.type
-        with torch.autocast(kind, torch.bfloat16, enabled=mixed):
+        """Embeds the batch; with `mixed`, large products on a CUDA device are in bfloat16."""
+        with torch.autocast("cuda", torch.bfloat16, enabled=mixed and batch.points.is_cuda):
             mask = batch.real if batch.padded else None
             nodes = self.encoder(self.features(batch), mask)
             scorer = self.node_decoder(nodes, _mean(nodes, mask))
