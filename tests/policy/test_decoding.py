@@ -14,7 +14,6 @@ INSTANCES = [generate(n, 3, seed=n) for n in (5, 8, 8, 3, 7)]
 
 @pytest.fixture(scope="module")
 def network() -> Network:
-    torch.manual_seed(4)
     config = NetworkConfig("paper", 3, dim=16, heads=4, layers=1, feed_forward=16)
     return build(config).eval().requires_grad_(False)
 

@@ -18,8 +18,7 @@ CONFIG = NetworkConfig("paper", 3, dim=16, heads=4, layers=1, feed_forward=16)
 
 
 def write(path: Path, config: NetworkConfig = CONFIG, seed: int = 1) -> Path:
-    torch.manual_seed(seed)
-    write_weights(path, build(config), Objective.MIN_MAX, 40)
+    write_weights(path, build(config, seed), Objective.MIN_MAX, 40)
     return path
 
 
@@ -37,8 +36,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_weights_come_back_as_they_were(file: Path) -> None:
-    torch.manual_seed(1)
-    expected = build(CONFIG).state_dict()
+    expected = build(CONFIG, seed=1).state_dict()
     loaded = read_weights(file)
     assert loaded.description == describe(file)
     assert loaded.description.network == CONFIG

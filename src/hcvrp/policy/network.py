@@ -164,9 +164,11 @@ class AttentionModel(Network):
         return AttentionDecoder(scorer, _largest(batch))
 
 
-def build(config: NetworkConfig) -> Network:
-    """A network with fresh weights; the caller seeds torch."""
-    return PaperNetwork(config) if config.kind == "paper" else AttentionModel(config)
+def build(config: NetworkConfig, seed: int = 0) -> Network:
+    """A network with fresh weights, drawn by `seed`."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return PaperNetwork(config) if config.kind == "paper" else AttentionModel(config)
 
 
 def detached(decoder: Decoder) -> Decoder:

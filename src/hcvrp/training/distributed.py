@@ -10,6 +10,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
+from hcvrp.errors import InputError
+
 
 def rank() -> int:
     """The number of this process, from 0."""
@@ -36,6 +38,13 @@ def group(device: torch.device) -> Iterator[torch.device]:
         yield device
     finally:
         dist.destroy_process_group()
+
+
+def share(count: int, name: str) -> int:
+    """How many of `count` fall to each process."""
+    if count % processes():
+        raise InputError(f"{name} must be a multiple of the {processes()} processes, not {count}")
+    return count // processes()
 
 
 def mean(value: Tensor) -> Tensor:

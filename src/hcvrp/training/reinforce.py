@@ -37,14 +37,17 @@ class Learner:
         self.device = device
         self.mixed = device.type == "cuda"
         self.generator = torch.Generator(device)
-        torch.manual_seed(config.training.seed)
-        self.network = build(config.policy).to(device)
+        self.network = build(config.policy, config.training.seed).to(device)
         self.optimizer = torch.optim.Adam(
             self.network.parameters(),
             lr=config.training.learning_rate,
             fused=device.type == "cuda",
         )
         self.world = config.problem.world
+        self.batch, self.validation = (
+            distributed.share(getattr(config.training, name), f"training {name}")
+            for name in ("batch", "validation")
+        )
         self.advance = best_advance(device)
         self.baseline = GreedyBaseline(
             self.network,
@@ -61,18 +64,13 @@ class Learner:
     def train_step(self, epoch: int, step: int) -> Update:
         """Draws the batch of that step and learns from it."""
         self._seed(step, 0)
-        return self.learn(self.world.draw(self.share, self.generator), epoch)
+        return self.learn(self.world.draw(self.batch, self.generator), epoch)
 
     def validate(self, epoch: int) -> tuple[float, bool]:
         """Challenges the baseline after `epoch` on fresh instances: greedy cost, replaced?"""
         self._seed(epoch, 1)
-        count = self.config.training.validation // distributed.processes()
-        return self.baseline.challenge(self.network, self.world.draw(count, self.generator))
-
-    @property
-    def share(self) -> int:
-        """How many instances of a batch this process draws."""
-        return self.config.training.batch // distributed.processes()
+        batch = self.world.draw(self.validation, self.generator)
+        return self.baseline.challenge(self.network, batch)
 
     def learn(self, batch: Batch, epoch: int) -> Update:
         """Samples, asks the baseline, updates (Algorithm 1, lines 5 to 13).
