@@ -184,7 +184,22 @@ def test_after_the_warm_up_the_baseline_is_the_frozen_policy() -> None:
     decoder = detached(learner.network.train().encode(batch))
     generator = torch.Generator().manual_seed(5)
     sampled, costs = learner.baseline.play(batch, decoder, generator, 1)
-    torch.testing.assert_close(costs, learner.baseline.greedy(learner.baseline.network, batch))
+    greedy = rollout(batch, learner.baseline.network.encode(batch))
+    torch.testing.assert_close(costs, greedy.times.amax(-1))
     generator.manual_seed(5)
     alone = rollout(batch, decoder, 1, generator)
     torch.testing.assert_close(sampled.times, alone.times)
+
+
+def test_the_baseline_gives_way_to_a_better_policy_only() -> None:
+    learner = Learner(config(), CPU)
+    first = learner.baseline.network
+    cost, replaced = learner.validate(0)
+    assert not replaced  # it is level with itself
+    assert learner.baseline.network is first
+    for step in range(40):
+        learner.train_step(0, step)
+    better, replaced = learner.validate(0)
+    assert replaced
+    assert better < cost
+    assert learner.validate(0)[0] == better

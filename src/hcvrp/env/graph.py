@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from hcvrp.env.batch import Batch
 from hcvrp.env.replay import Actions
-from hcvrp.env.rollout import Advance, Decoder, Progress, advance
+from hcvrp.env.rollout import Advance, Decoder, Progress, TakeStep, advance, take_step
 from hcvrp.env.state import State
 from hcvrp.env.tensors import mapped, tensors
 
@@ -24,15 +24,19 @@ logger = logging.getLogger(__name__)
 _local = threading.local()
 
 
-def best_advance(device: torch.device) -> Advance:
+def best_advance(device: torch.device, *, compiled: bool = False) -> Advance:
     """Captured graphs on a CUDA device, plain steps elsewhere.
 
-    Graphs are kept for as long as their thread lives: each has buffers of its own.
+    `compiled` fuses the kernels of a step first: half a minute per shape, for runs that repeat
+    one shape many times. Graphs are kept for as long as their thread lives: each has buffers of
+    its own.
     """
     if device.type != "cuda":
         return advance
-    kept = _local.__dict__.setdefault("graphs", {})
-    return cast(Advance, kept.setdefault(device, GraphedAdvance()))
+    kept: dict[Any, GraphedAdvance] = _local.__dict__.setdefault("graphs", {})
+    if (device, compiled) not in kept:
+        kept[device, compiled] = GraphedAdvance(compiled=compiled)
+    return kept[device, compiled]
 
 
 class GraphedAdvance:
@@ -41,8 +45,11 @@ class GraphedAdvance:
     The state and memory it returns are its own buffers, good until the next call.
     """
 
-    def __init__(self, keep: int = 4) -> None:
+    def __init__(self, *, compiled: bool = False, keep: int = 4) -> None:
         self.keep = keep
+        self._step: TakeStep = take_step
+        if compiled:
+            self._step = torch.compile(take_step, dynamic=False, fullgraph=True)
         self._captured: dict[Any, _Captured] = {}
         self._failed = False
 
@@ -58,23 +65,35 @@ class GraphedAdvance:
             try:
                 self._capture(key, *inputs)
             except RuntimeError as error:
-                self._failed = True
-                logger.warning("CUDA graph capture failed, going on without: %s", error)
-                return advance(*inputs)
+                self._fall_back(error)
+                return self(*inputs)
         return self._captured[key](*inputs)
 
     def _capture(self, key: Any, *inputs: Any) -> None:
         while len(self._captured) >= self.keep:
             self._captured.pop(next(iter(self._captured)))
-        self._captured[key] = _Captured(*inputs)
+        self._captured[key] = _Captured(self._step, *inputs)
+
+    def _fall_back(self, error: RuntimeError) -> None:
+        """From compiled to plain captured steps, and from those to no capture at all."""
+        logger.warning("CUDA graph capture failed, going on without: %s", error)
+        self._failed = self._step is take_step
+        self._step = take_step
 
 
 class _Captured:
     """One graph with the buffers it reads and writes."""
 
     def __init__(
-        self, batch: Batch, decoder: Decoder, state: State, memory: Tensor, noise: Tensor | None
+        self,
+        take_step: TakeStep,
+        batch: Batch,
+        decoder: Decoder,
+        state: State,
+        memory: Tensor,
+        noise: Tensor | None,
     ) -> None:
+        self.take_step = take_step
         self.batch, self.decoder = _buffers(batch), _buffers(decoder)
         self.state, self.memory = _buffers(state), _buffers(memory)
         self.noise = None if noise is None else _buffers(noise)
@@ -104,7 +123,9 @@ class _Captured:
         return Progress(self.state, self.memory, actions)
 
     def _advance(self) -> Progress:
-        return advance(self.batch, self.decoder, self.state, self.memory, self.noise)
+        return advance(
+            self.batch, self.decoder, self.state, self.memory, self.noise, self.take_step
+        )
 
     def _warm_up(self) -> None:
         """Lets libraries allocate their workspaces outside the capture, on a side stream."""

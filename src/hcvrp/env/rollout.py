@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import torch
 from torch import Tensor
@@ -54,6 +55,11 @@ class Progress:
     actions: Actions  # (B, L, CHUNK)
 
 
+TakeStep: TypeAlias = Callable[
+    [Batch, Decoder, State, Tensor, Tensor | None], tuple[State, Tensor, Tensor, Tensor]
+]
+
+
 class Advance(Protocol):
     """Something that takes CHUNK steps: `advance`, or a captured graph of it."""
 
@@ -72,20 +78,36 @@ class Outcome:
     times: Tensor  # (B, S, M)
 
 
-def advance(
+def take_step(
     batch: Batch, decoder: Decoder, state: State, memory: Tensor, noise: Tensor | None
+) -> tuple[State, Tensor, Tensor, Tensor]:
+    """One step: the next state and memory, the vehicle and the node.
+
+    The action is the best or, with Gumbel `noise` (B, L, M + N), a sampled one.
+    """
+    mask = vehicle_mask(batch, state)
+    scores = decoder.vehicle_scores(batch, state, memory, mask)
+    vehicle = _choose(scores, None if noise is None else noise[..., : batch.vehicles])
+    mask = node_mask(batch, state, vehicle)
+    scores = decoder.node_scores(batch, state, vehicle, mask)
+    node = _choose(scores, None if noise is None else noise[..., batch.vehicles :])
+    state = step(batch, state, vehicle, node)
+    return state, decoder.remember(memory, vehicle, node), vehicle, node
+
+
+def advance(
+    batch: Batch,
+    decoder: Decoder,
+    state: State,
+    memory: Tensor,
+    noise: Tensor | None,
+    take_step: TakeStep = take_step,
 ) -> Progress:
-    """CHUNK steps, each the best action or, by the Gumbel-max trick, a sampled one."""
+    """CHUNK steps; `take_step` may be a compiled twin of the function of that name."""
     vehicles, nodes = [], []
     for number in range(CHUNK):
-        mask = vehicle_mask(batch, state)
-        scores = decoder.vehicle_scores(batch, state, memory, mask)
-        vehicle = _choose(scores, None if noise is None else noise[number, ..., : batch.vehicles])
-        mask = node_mask(batch, state, vehicle)
-        scores = decoder.node_scores(batch, state, vehicle, mask)
-        node = _choose(scores, None if noise is None else noise[number, ..., batch.vehicles :])
-        state = step(batch, state, vehicle, node)
-        memory = decoder.remember(memory, vehicle, node)
+        part = None if noise is None else noise[number]
+        state, memory, vehicle, node = take_step(batch, decoder, state, memory, part)
         vehicles.append(vehicle)
         nodes.append(node)
     return Progress(state, memory, Actions(torch.stack(vehicles, -1), torch.stack(nodes, -1)))
@@ -124,26 +146,28 @@ def rollout(
 
 def duel(
     batch: Batch,
-    sampled: Decoder,
-    greedy: Decoder,
+    first: Decoder,
+    second: Decoder,
     generator: torch.Generator,
     advance: Advance = advance,
+    *,
+    sample: bool,
 ) -> tuple[Outcome, Outcome]:
-    """A sampled rollout of one policy and a greedy one of another for each instance.
+    """One rollout by each of two policies: the first samples if asked to, the second is greedy.
 
     They run side by side as one batch: a step of twice the rows takes far less than twice the
     time, since at these sizes it is spent on starting kernels.
     """
+    size = batch.size
     both = rollout(
         joined(batch, batch),
-        joined(sampled, greedy),
+        joined(first, second),
         1,
         generator,
         advance,
-        greedy_from=batch.size,
+        greedy_from=size if sample else 0,
     )
-    first = mapped(both, lambda t: t[: batch.size])
-    return first, mapped(both, lambda t: t[batch.size :])
+    return mapped(both, lambda t: t[:size]), mapped(both, lambda t: t[size:])
 
 
 def log_prob(batch: Batch, decoder: Decoder, actions: Actions) -> Tensor:

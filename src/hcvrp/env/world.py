@@ -55,7 +55,7 @@ class World:
         capacity = _on(device, self.capacities).expand(shape)
         return Batch(
             points=points,
-            distance=torch.cdist(points, points, compute_mode="donot_use_mm_for_euclid_dist"),
+            distance=torch.linalg.vector_norm(points[:, :, None] - points[:, None], dim=-1),
             demand=demand,
             real=torch.ones(count, nodes, dtype=torch.bool, device=device),
             capacity=capacity,

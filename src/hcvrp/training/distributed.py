@@ -36,6 +36,7 @@ def group(device: torch.device) -> Iterator[torch.device]:
         torch.cuda.set_device(device)
     try:
         yield device
+        dist.barrier()  # nobody hangs up while another still listens
     finally:
         dist.destroy_process_group()
 

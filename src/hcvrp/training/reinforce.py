@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,11 +45,8 @@ class Learner:
             fused=device.type == "cuda",
         )
         self.world = config.problem.world
-        self.batch, self.validation = (
-            distributed.share(getattr(config.training, name), f"training {name}")
-            for name in ("batch", "validation")
-        )
-        self.advance = best_advance(device)
+        self.batch = distributed.share(config.training.batch, "training batch")
+        self.advance = best_advance(device, compiled=True)
         self.baseline = GreedyBaseline(
             self.network,
             config.training,
@@ -69,8 +67,9 @@ class Learner:
     def validate(self, epoch: int) -> tuple[float, bool]:
         """Challenges the baseline after `epoch` on fresh instances: greedy cost, replaced?"""
         self._seed(epoch, 1)
-        batch = self.world.draw(self.validation, self.generator)
-        return self.baseline.challenge(self.network, batch)
+        rounds = math.ceil(self.config.training.validation / self.config.training.batch)
+        fresh = (self.world.draw(self.batch, self.generator) for _ in range(rounds))
+        return self.baseline.challenge(self.network, fresh, self.generator)
 
     def learn(self, batch: Batch, epoch: int) -> Update:
         """Samples, asks the baseline, updates (Algorithm 1, lines 5 to 13).
