@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -96,8 +98,15 @@ def test_sampling_follows_the_probabilities() -> None:
     assert first.tolist() == pytest.approx([0, 1 / 6, 2 / 6, 3 / 6], abs=0.02)
 
 
-def test_bad_numbers_are_named() -> None:
-    with pytest.raises(InputError, match="samples must not be negative: -1"):
-        Decoding(-1)
-    with pytest.raises(InputError, match="rows must be at least 1, not 0"):
-        Decoding(rows=0)
+@pytest.mark.parametrize(
+    ("bad", "sentence"),
+    [
+        ({"samples": -1}, "samples must be a whole number of at least 0, not -1"),
+        ({"samples": 2.5}, "samples must be a whole number of at least 0, not 2.5"),
+        ({"rows": 0}, "rows must be a whole number of at least 1, not 0"),
+        ({"augment": "yes"}, "augment must be true or false, not 'yes'"),
+    ],
+)
+def test_bad_parameters_are_named(bad: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        Decoding(**bad)

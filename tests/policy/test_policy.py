@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -161,6 +163,17 @@ def test_the_attention_model_takes_other_fleets(shipped: Path) -> None:
 def test_a_network_of_another_fleet_size_is_refused(file: Path) -> None:
     with pytest.raises(InputError, match="policy tiny is for 3 vehicles, the instance has 5"):
         solve(generate(6, 5, seed=1), method=Policy.load(file))
+
+
+def test_without_torch_one_sentence_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "import hcvrp\n"
+        "try: hcvrp.solve(hcvrp.generate(5), method='paper')\n"
+        "except hcvrp.InputError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "learned policies need torch: pip install 'hcvrp[learn]'\n"
 
 
 def test_the_package_offers_policy() -> None:

@@ -1,5 +1,13 @@
 """Learned policies: networks, decoding, weights, and the methods made of them."""
 
+from hcvrp.errors import InputError
+
+try:
+    import safetensors  # noqa: F401
+    import torch  # noqa: F401
+except ImportError:
+    raise InputError("learned policies need torch: pip install 'hcvrp[learn]'") from None
+
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.decoding import Decoding, decode
 from hcvrp.policy.network import Network, build

@@ -36,10 +36,11 @@ class Decoding:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.samples < 0:
-            raise InputError(f"samples must not be negative: {self.samples}")
-        if self.rows is not None and self.rows < 1:
-            raise InputError(f"rows must be at least 1, not {self.rows}")
+        _check_count("samples", self.samples, 0)
+        if self.rows is not None:
+            _check_count("rows", self.rows, 1)
+        if not isinstance(self.augment, bool):
+            raise InputError(f"augment must be true or false, not {self.augment!r}")
 
     @property
     def views(self) -> int:
@@ -152,3 +153,8 @@ def _pieces(batch: Batch, decoding: Decoding) -> Iterator[Batch]:
     size = -(-batch.size // count)
     for start in range(0, batch.size, size):
         yield batch.rows(start, start + size)
+
+
+def _check_count(name: str, value: object, low: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}")
