@@ -120,28 +120,29 @@ def main(
         place = find_device(device)
         plans = {text: parse_decoding(text) for text in decoding}
         loaded = [read_weights(locate(name)) for name in weights]
-        for item, name, text in product(loaded, sets, plans):
-            instances = paper_set(name, item.description.objective)[:first]
-            network = item.network.to(place)
+        for item, name in product(loaded, sets):
             objective = item.description.objective
-            mean, seconds = evaluate(
-                network, instances, objective, plans[text], seed=seed, mixed=mixed
-            )
-            line = Line(
-                weights=str(item.path),
-                set=name,
-                objective=str(objective),
-                decoding=text,
-                mean_cost=round(mean, 5),
-                instances=len(instances),
-                seconds=round(seconds, 3),
-                seed=seed,
-                device=_device_name(place),
-                commit=_commit(),
-                command=shlex.join(["python", "-m", "hcvrp.training.evaluate", *sys.argv[1:]]),
-            )
-            _append(out, line)
-            typer.echo(line.text())
+            instances = paper_set(name, objective)[:first]
+            network = item.network.to(place)
+            for text, plan in plans.items():
+                mean, seconds = evaluate(
+                    network, instances, objective, plan, seed=seed, mixed=mixed
+                )
+                line = Line(
+                    weights=str(item.path),
+                    set=name,
+                    objective=str(objective),
+                    decoding=text,
+                    mean_cost=round(mean, 5),
+                    instances=len(instances),
+                    seconds=round(seconds, 3),
+                    seed=seed,
+                    device=_device_name(place),
+                    commit=_commit(),
+                    command=shlex.join(["python", "-m", "hcvrp.training.evaluate", *sys.argv[1:]]),
+                )
+                _append(out, line)
+                typer.echo(line.text())
     except InputError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None
