@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from hcvrp import InputError, Instance, Objective, generate, paper_set
-from hcvrp.env import World, collate, layout
+from hcvrp.env import World, collate
+from hcvrp.env.layout import layout
 
 
 def test_instances_of_different_sizes_are_padded() -> None:

@@ -1,7 +1,6 @@
 """The decision process on tensors: batches, states, transitions, rollouts (see README.md)."""
 
 from hcvrp.env.batch import Batch, collate
-from hcvrp.env.layout import layout
 from hcvrp.env.replay import Actions, Replay, replay, solutions
 from hcvrp.env.rollout import (
     CHUNK,
@@ -34,7 +33,6 @@ __all__ = [
     "cost",
     "duel",
     "initial",
-    "layout",
     "log_prob",
     "node_mask",
     "replay",
