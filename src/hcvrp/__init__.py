@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hcvrp.generator import generate, paper_set
     from hcvrp.instance import Instance, Vehicle
     from hcvrp.plotting import plot, plot_convergence
+    from hcvrp.policy import Policy
     from hcvrp.solution import Objective, Solution
     from hcvrp.solver import solve
     from hcvrp.task import Improvement, Result
@@ -23,6 +24,7 @@ _HOMES = {
     "InputError": "errors",
     "Instance": "instance",
     "Objective": "solution",
+    "Policy": "policy",
     "Result": "task",
     "Solution": "solution",
     "Vehicle": "instance",
@@ -40,6 +42,7 @@ __all__ = [
     "InputError",
     "Instance",
     "Objective",
+    "Policy",
     "Result",
     "Solution",
     "Vehicle",

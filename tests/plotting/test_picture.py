@@ -128,7 +128,9 @@ def test_an_infeasible_solution_is_refused(triangle, tmp_path):
 
 
 def test_a_path_that_cannot_be_written_is_named(triangle, tmp_path):
-    with pytest.raises(hcvrp.InputError, match=r"absent/a\.png: the file cannot be written: no such file"):
+    with pytest.raises(
+        hcvrp.InputError, match=r"absent/a\.png: the file cannot be written: no such file"
+    ):
         plot(*triangle, tmp_path / "absent" / "a.png")
 
 

@@ -1,7 +1,6 @@
 """The decision process on tensors: batches, states, transitions, rollouts (see README.md)."""
 
 from hcvrp.env.batch import Batch, collate
-from hcvrp.env.layout import layout
 from hcvrp.env.replay import Actions, Replay, replay, solutions
 from hcvrp.env.rollout import (
     CHUNK,
@@ -10,6 +9,7 @@ from hcvrp.env.rollout import (
     Outcome,
     Progress,
     advance,
+    duel,
     log_prob,
     rollout,
 )
@@ -31,8 +31,8 @@ __all__ = [
     "advance",
     "collate",
     "cost",
+    "duel",
     "initial",
-    "layout",
     "log_prob",
     "node_mask",
     "replay",

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from hcvrp.env.layout import layout
 from hcvrp.env.tensors import mapped
 from hcvrp.errors import InputError
 from hcvrp.instance import CAPACITY_TOLERANCE, Instance
+from hcvrp.layout import layout
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,10 @@ class Batch:
 
 
 def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -> Batch:
-    """The instances as one batch on the CPU, each scaled into the unit square.
+    """The instances as one batch on the CPU, each laid out in the unit square.
 
-    Points and distances are divided by the instance's extent, so the batch's costs are those of
-    the instance divided by the same number. Loads are kept as float64.
+    Distances are divided by `scale`, so the batch's costs are those of the instance divided by
+    the same number. Loads are kept as float64.
     """
     if not instances:
         raise InputError("a batch needs at least one instance, got none")
@@ -81,8 +82,8 @@ def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -
     fitted = np.zeros((rows, vehicles), dtype=bool)
     for row, instance in enumerate(instances):
         n, m = instance.size + 1, len(instance.vehicles)
-        points[row, :n], scale = _unit_square(layout(instance))
-        distance[row, :n, :n] = instance.distances / scale
+        points[row, :n] = unit_square(layout(instance))
+        distance[row, :n, :n] = instance.distances / scale(instance, points[row, :n])
         demand[row, 1:n] = instance.demands
         real[row, :n] = True
         capacity[row, :m], speed[row, :m] = instance.capacities, instance.speeds
@@ -108,13 +109,21 @@ def room(capacity: Tensor) -> Tensor:
     return capacity * (1 + CAPACITY_TOLERANCE / 2)
 
 
-def _unit_square(points: np.ndarray) -> tuple[np.ndarray, float]:
-    """The points within [0, 1]², and the number they were divided by.
-
-    Points that already lie there stay as they are, as in the paper's test sets.
-    """
-    if points.min() >= 0 and points.max() <= 1:
-        return points, 1.0
+def unit_square(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The points within [0, 1]²; those that fill at least half of it already stay as they are."""
     low = points.min(axis=0)
-    extent = float((points.max(axis=0) - low).max()) or 1.0
-    return (points - low) / extent, extent
+    extent = float((points.max(axis=0) - low).max())
+    if points.min() >= 0 and points.max() <= 1 and extent >= 0.5:
+        return points
+    return np.asarray((points - low) / (extent or 1.0))
+
+
+def scale(instance: Instance, points: NDArray[np.float64]) -> float:
+    """Distance per unit of length between the points: the least-squares fit of all pairs.
+
+    Whatever the distances are, kilometres by road or degrees apart, divided by this number they
+    are what a network sees between the points.
+    """
+    apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    total = float((apart**2).sum())
+    return float((instance.distances * apart).sum()) / total or 1.0 if total else 1.0

@@ -7,6 +7,7 @@ numbers: noise comes in as a tensor.
 from __future__ import annotations
 
 import logging
+import threading
 from typing import Any
 
 import torch
@@ -20,14 +21,22 @@ from hcvrp.env.tensors import mapped, tensors
 
 logger = logging.getLogger(__name__)
 
+_local = threading.local()
+
 
 def best_advance(device: torch.device, *, compiled: bool = False) -> Advance:
     """Captured graphs on a CUDA device, plain steps elsewhere.
 
     `compiled` fuses the kernels of a step first: half a minute per shape, for runs that repeat
-    one shape many times.
+    one shape many times. Graphs are kept for as long as their thread lives: each has buffers of
+    its own.
     """
-    return GraphedAdvance(compiled=compiled) if device.type == "cuda" else advance
+    if device.type != "cuda":
+        return advance
+    kept: dict[Any, GraphedAdvance] = _local.__dict__.setdefault("graphs", {})
+    if (device, compiled) not in kept:
+        kept[device, compiled] = GraphedAdvance(compiled=compiled)
+    return kept[device, compiled]
 
 
 class GraphedAdvance:

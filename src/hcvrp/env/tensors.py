@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+import torch
 from torch import Tensor
 
 R = TypeVar("R")
@@ -23,6 +24,12 @@ def mapped(record: R, function: Callable[[Tensor], Tensor]) -> R:
         return function(record)  # type: ignore[return-value]
     changes = {f.name: apply(getattr(record, f.name)) for f in fields(record)}  # type: ignore[arg-type]
     return replace(record, **changes)  # type: ignore[type-var]
+
+
+def joined(first: R, second: R) -> R:
+    """Two records of one type as one, tensor after tensor along the first axis."""
+    others = tensors(second)
+    return mapped(first, lambda t: torch.cat([t, next(others)]))
 
 
 def tensors(record: Any) -> Iterator[Tensor]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from hcvrp.env import Actions, Advance, Batch, Decoder, Outcome, advance, cost, rollout
+from hcvrp.env import Actions, Advance, Batch, Outcome, advance, cost, rollout
 from hcvrp.env.tensors import mapped
 from hcvrp.errors import InputError
 from hcvrp.policy.network import Network
 from hcvrp.solution import Objective
 
 SYMMETRIES = 8
+
+ROWS = {"cuda": 65_536, "cpu": 256}
+"""Rollouts in memory at once where nothing else is asked for, by the device's type."""
 
 
 @dataclass(frozen=True)
@@ -24,18 +28,19 @@ class Decoding:
 
     `samples` per instance, 0 for greedy. With `augment` the network sees each instance under the
     eight symmetries of the square; greedy decodes all eight, samples are spread evenly over them.
-    At most `rows` rollouts are in memory at once.
+    At most `rows` rollouts are in memory at once; None lets the device decide.
     """
 
     samples: int = 0
     augment: bool = False
-    rows: int = 4096
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.samples < 0:
-            raise InputError(f"samples must not be negative: {self.samples}")
-        if self.rows < 1:
-            raise InputError(f"rows must be at least 1, not {self.rows}")
+        _check_count("samples", self.samples, 0)
+        if self.rows is not None:
+            _check_count("rows", self.rows, 1)
+        if not isinstance(self.augment, bool):
+            raise InputError(f"augment must be true or false, not {self.augment!r}")
 
     @property
     def views(self) -> int:
@@ -47,6 +52,10 @@ class Decoding:
         """Rollouts per instance and symmetry."""
         return max(1, -(-self.samples // self.views))
 
+    def limit(self, device: torch.device) -> int:
+        """Rollouts in memory at once on that device."""
+        return ROWS[device.type] if self.rows is None else self.rows
+
 
 @dataclass(frozen=True)
 class Best:
@@ -56,7 +65,6 @@ class Best:
     actions: Actions  # (B, 1, T)
 
 
-@torch.no_grad()
 def decode(
     network: Network,
     batch: Batch,
@@ -68,17 +76,41 @@ def decode(
     mixed: bool = False,
 ) -> Best:
     """The cheapest rollout of each instance; the same seed and `rows` give the same one."""
-    generator = torch.Generator(batch.points.device).manual_seed(seed) if decoding.samples else None
-    parts = [
-        _best_of_views(network, piece, objective, decoding, generator, advance, mixed)
-        for piece in _pieces(batch, decoding)
-    ]
+    parts = []
+    for number, piece in enumerate(_pieces(batch, decoding)):
+        found = attempts(
+            network, piece, objective, decoding, seed=seed + number, advance=advance, mixed=mixed
+        )
+        parts.append(reduce(_better, found))
     steps = max(part.actions.node.shape[2] for part in parts)
     padded = [_padded(part.actions, steps) for part in parts]
     return Best(
         torch.cat([part.cost for part in parts]),
         Actions(torch.cat([a.vehicle for a in padded]), torch.cat([a.node for a in padded])),
     )
+
+
+@torch.no_grad()
+def attempts(
+    network: Network,
+    batch: Batch,
+    objective: Objective,
+    decoding: Decoding,
+    *,
+    seed: int = 0,
+    advance: Advance = advance,
+    mixed: bool = False,
+) -> Iterator[Best]:
+    """The cheapest of each group of rollouts, group after group, for a caller with a clock."""
+    device = batch.points.device
+    generator = torch.Generator(device).manual_seed(seed) if decoding.samples else None
+    most = max(1, decoding.limit(device) // batch.size)
+    for view in range(decoding.views):
+        decoder = network.encode(symmetric(batch, view), mixed=mixed)
+        for start in range(0, decoding.rollouts, most):
+            samples = min(most, decoding.rollouts - start)
+            outcome = rollout(batch, decoder, samples, generator, advance)
+            yield _cheapest(outcome, objective)
 
 
 def symmetric(batch: Batch, view: int) -> Batch:
@@ -92,49 +124,13 @@ def symmetric(batch: Batch, view: int) -> Batch:
     return replace(batch, points=points)
 
 
-def _best_of_views(
-    network: Network,
-    batch: Batch,
-    objective: Objective,
-    decoding: Decoding,
-    generator: torch.Generator | None,
-    advance: Advance,
-    mixed: bool,
-) -> Best:
-    best: Best | None = None
-    for view in range(decoding.views):
-        decoder = network.encode(symmetric(batch, view), mixed=mixed)
-        for outcome in _rollouts(batch, decoder, decoding, generator, advance):
-            best = _better(best, _cheapest(outcome, objective))
-    assert best is not None
-    return best
-
-
-def _rollouts(
-    batch: Batch,
-    decoder: Decoder,
-    decoding: Decoding,
-    generator: torch.Generator | None,
-    advance: Advance,
-) -> Iterator[Outcome]:
-    """The rollouts of one view, as many samples at a time as `rows` allows."""
-    chunk = max(1, decoding.rows // batch.size)
-    left = decoding.rollouts
-    while left > 0:
-        samples = min(left, chunk)
-        yield rollout(batch, decoder, samples, generator, advance)
-        left -= samples
-
-
 def _cheapest(outcome: Outcome, objective: Objective) -> Best:
     costs, sample = cost(outcome.times, objective).min(1)
     pick = sample[:, None, None].expand(-1, 1, outcome.actions.node.shape[2])
     return Best(costs, mapped(outcome.actions, lambda t: t.gather(1, pick)))
 
 
-def _better(old: Best | None, new: Best) -> Best:
-    if old is None:
-        return new
+def _better(old: Best, new: Best) -> Best:
     steps = max(old.actions.node.shape[2], new.actions.node.shape[2])
     a, b = _padded(old.actions, steps), _padded(new.actions, steps)
     wins = new.cost < old.cost
@@ -152,8 +148,13 @@ def _padded(actions: Actions, steps: int) -> Actions:
 
 def _pieces(batch: Batch, decoding: Decoding) -> Iterator[Batch]:
     """Pieces of nearly equal size, so that few shapes occur."""
-    most = max(1, decoding.rows // decoding.rollouts)
+    most = max(1, decoding.limit(batch.points.device) // decoding.rollouts)
     count = -(-batch.size // most)
     size = -(-batch.size // count)
     for start in range(0, batch.size, size):
         yield batch.rows(start, start + size)
+
+
+def _check_count(name: str, value: object, low: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}")

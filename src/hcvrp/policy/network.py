@@ -61,7 +61,7 @@ class PaperDecoder:
 
     def begin(self, samples: int) -> Tensor:
         """Each vehicle's route so far, max-pooled, (B, S, M, dim): the depot alone."""
-        return self.nodes[:, None, :1].expand(-1, samples, len(self.fleet.bias), -1).contiguous()
+        return self.nodes[:, None, :1].expand(-1, samples, self.fleet.vehicles, -1).contiguous()
 
     def vehicle_scores(self, batch: Batch, state: State, memory: Tensor, mask: Tensor) -> Tensor:
         """H_t; before the first step the pooled routes are zeros, as in the authors' code."""
@@ -86,7 +86,7 @@ class PaperDecoder:
     def recall(self, actions: Actions) -> Tensor:
         """The same by a running maximum over the steps, (B, S·T, M, dim)."""
         samples, steps = actions.node.shape[1:]
-        vehicles, dim = len(self.fleet.bias), self.nodes.shape[-1]
+        vehicles, dim = self.fleet.vehicles, self.nodes.shape[-1]
         fleet = torch.arange(vehicles, device=actions.node.device)
         moves = (fleet == actions.vehicle[..., :-1, None])[..., None]  # (B, S, T − 1, M, 1)
         visited = rows(self.nodes, actions.node[..., :-1].flatten(1))
@@ -112,9 +112,8 @@ class Network(nn.Module, ABC):
         """The record that scores every step."""
 
     def encode(self, batch: Batch, *, mixed: bool = False) -> Decoder:
-        """Embeds the batch; with `mixed`, large products are in bfloat16."""
-        kind = batch.points.device.type
-        with torch.autocast(kind, torch.bfloat16, enabled=mixed):
+        """Embeds the batch; with `mixed`, large products on a CUDA device are in bfloat16."""
+        with torch.autocast("cuda", torch.bfloat16, enabled=mixed and batch.points.is_cuda):
             mask = batch.real if batch.padded else None
             nodes = self.encoder(self.features(batch), mask)
             scorer = self.node_decoder(nodes, _mean(nodes, mask))
@@ -165,9 +164,11 @@ class AttentionModel(Network):
         return AttentionDecoder(scorer, _largest(batch))
 
 
-def build(config: NetworkConfig) -> Network:
-    """A network with fresh weights; the caller seeds torch."""
-    return PaperNetwork(config) if config.kind == "paper" else AttentionModel(config)
+def build(config: NetworkConfig, seed: int = 0) -> Network:
+    """A network with fresh weights, drawn by `seed`."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return PaperNetwork(config) if config.kind == "paper" else AttentionModel(config)
 
 
 def detached(decoder: Decoder) -> Decoder:

@@ -17,7 +17,7 @@ class NodeScorer:
     """All that the node decoder knows of a batch before the first step."""
 
     query: Tensor  # (B, N, dim), the query of a vehicle at each node, without its load
-    load: Tensor  # (dim,), what one unit of remaining capacity adds to the query
+    load: Tensor  # (B, 1, dim), what one unit of remaining capacity adds to the query
     key: Tensor  # (B, heads, N, dim_k)
     value: Tensor  # (B, heads, N, dim_k)
     compare: Tensor  # (B, N, dim), what the glimpse is compared with
@@ -74,7 +74,7 @@ class NodeDecoder(nn.Module):
         query = last + functional.linear(graph, graph_part)[:, None]
         return NodeScorer(
             query=query.to(load.dtype),
-            load=load[:, 0],
+            load=load[:, 0].expand(nodes.shape[0], 1, -1),
             key=split(key, self.heads).contiguous(),
             value=split(value, self.heads).contiguous(),
             compare=compare.contiguous(),

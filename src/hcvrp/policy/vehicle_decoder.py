@@ -12,15 +12,23 @@ from torch.nn import functional
 
 @dataclass(frozen=True)
 class VehicleScorer:
-    """The vehicle decoder with its linear maps multiplied out: two hidden layers, one sum."""
+    """The vehicle decoder with its linear maps multiplied out: two hidden layers, one sum.
 
-    vehicle_weight: Tensor  # (hidden, 3M)
-    vehicle_bias: Tensor  # (hidden,)
-    route_weight: Tensor  # (hidden, M · dim)
-    route_bias: Tensor  # (hidden,)
-    vehicle_out: Tensor  # (M, hidden)
-    route_out: Tensor  # (M, hidden)
-    bias: Tensor  # (M,)
+    The first axis holds G networks, each for an equal share of the batch; one, as a rule.
+    """
+
+    vehicle_weight: Tensor  # (G, 3M, hidden)
+    vehicle_bias: Tensor  # (G, 1, hidden)
+    route_weight: Tensor  # (G, M · dim, hidden)
+    route_bias: Tensor  # (G, 1, hidden)
+    vehicle_out: Tensor  # (G, hidden, M)
+    route_out: Tensor  # (G, hidden, M)
+    bias: Tensor  # (G, 1, M)
+
+    @property
+    def vehicles(self) -> int:
+        """The fleet size, M."""
+        return self.bias.shape[-1]
 
     def scores(self, features: Tensor, pooled: Tensor, mask: Tensor) -> Tensor:
         """H_t, (B, L, M), −∞ where masked (Li et al. 2021, eq. 20 to 27).
@@ -31,12 +39,13 @@ class VehicleScorer:
             pooled: (B, L, M · dim), Ĉ^R: the max-pooled route of each vehicle.
             mask: (B, L, M), True where the vehicle may move.
         """
-        linear, relu = functional.linear, functional.relu
-        vehicle = relu(linear(features, self.vehicle_weight, self.vehicle_bias))
-        route = relu(linear(pooled.to(self.route_weight.dtype), self.route_weight, self.route_bias))
-        scores = linear(vehicle, self.vehicle_out, self.bias)
-        scores = scores + linear(route, self.route_out)
-        return scores.masked_fill(~mask, -math.inf)
+        networks = len(self.bias)
+        features = features.reshape(networks, -1, features.shape[-1])
+        pooled = pooled.to(self.route_weight.dtype).reshape(networks, -1, pooled.shape[-1])
+        vehicle = functional.relu(torch.baddbmm(self.vehicle_bias, features, self.vehicle_weight))
+        route = functional.relu(torch.baddbmm(self.route_bias, pooled, self.route_weight))
+        scores = torch.baddbmm(self.bias, vehicle, self.vehicle_out) + route @ self.route_out
+        return scores.view_as(mask).masked_fill(~mask, -math.inf)
 
 
 class VehicleDecoder(nn.Module):
@@ -59,20 +68,27 @@ class VehicleDecoder(nn.Module):
         self.join = nn.Linear(2 * dim, vehicles)  # W₃, b₃
 
     def forward(self, compute: torch.dtype) -> VehicleScorer:
-        """The multiplied-out maps; the large one in the given precision."""
+        """The multiplied-out maps; those of the routes in the given precision."""
         vehicle_join, route_join = self.join.weight.chunk(2, dim=1)
         vehicle_weight, vehicle_bias = _after(self.vehicle_widen, self.vehicle)
         route_weight, route_bias = _after(self.route_widen, self.route)
-        return VehicleScorer(
-            vehicle_weight=vehicle_weight,
-            vehicle_bias=vehicle_bias,
-            route_weight=route_weight.to(compute),
-            route_bias=route_bias.to(compute),
-            vehicle_out=vehicle_join @ self.vehicle_narrow.weight,
-            route_out=(route_join @ self.route_narrow.weight).to(compute),
-            bias=self.join.bias
+        vehicle_out, route_out = (
+            vehicle_join @ self.vehicle_narrow.weight,
+            route_join @ self.route_narrow.weight,
+        )
+        bias = (
+            self.join.bias
             + vehicle_join @ self.vehicle_narrow.bias
-            + route_join @ self.route_narrow.bias,
+            + route_join @ self.route_narrow.bias
+        )
+        return VehicleScorer(
+            vehicle_weight=vehicle_weight.T[None],
+            vehicle_bias=vehicle_bias[None, None],
+            route_weight=route_weight.T[None].to(compute),
+            route_bias=route_bias[None, None].to(compute),
+            vehicle_out=vehicle_out.T[None],
+            route_out=route_out.T[None].to(compute),
+            bias=bias[None, None],
         )
 
 

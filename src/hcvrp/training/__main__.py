@@ -35,7 +35,8 @@ def main(
     try:
         with distributed.group(find_device(device)) as place:
             limits = Limits(epochs, minutes, cancel)
-            train(Config.read(config), out, place, limits, resume=resume, show=display())
+            show = display() if distributed.rank() == 0 else None
+            train(Config.read(config), out, place, limits, resume=resume, show=show)
     except InputError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None

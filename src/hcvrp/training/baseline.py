@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 
 import torch
 from torch import Tensor
 
-from hcvrp.env import Advance, Batch, cost, rollout
+from hcvrp.env import Advance, Batch, Decoder, Outcome, cost, duel
 from hcvrp.policy.network import Network
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
@@ -37,41 +38,47 @@ class GreedyBaseline:
         self.mixed = mixed
         self.average = torch.full((), torch.nan, device=next(network.parameters()).device)
 
-    def costs(self, batch: Batch, sampled: Tensor, epoch: int) -> Tensor:
-        """The baseline for each instance, (B, 1), given the sampled costs (B, S)."""
+    def play(
+        self, batch: Batch, decoder: Decoder, generator: torch.Generator, epoch: int
+    ) -> tuple[Outcome, Tensor]:
+        """A sampled rollout by `decoder` of each instance, and the baseline's costs (B, 1)."""
+        rival = self._encode(self.network, batch)
+        sampled, greedy = duel(batch, decoder, rival, generator, self.advance, sample=True)
         if epoch >= self.config.warmup:
-            return self.greedy(self.network, batch)
-        now = distributed.mean(sampled.mean())
+            return sampled, cost(greedy.times, self.objective)
+        average = self.moving_average(cost(sampled.times, self.objective).mean())
+        return sampled, average.expand(batch.size, 1)
+
+    def moving_average(self, now: Tensor) -> Tensor:
+        """The average once this batch's mean cost has joined it."""
+        now = distributed.mean(now)
         past = torch.where(self.average.isnan(), now, self.average)
         self.average = torch.lerp(now, past, self.config.momentum)
-        return self.average.expand(batch.size, 1)
+        return self.average
 
-    def challenge(self, network: Network, batch: Batch) -> tuple[float, bool]:
+    def challenge(
+        self, network: Network, batches: Iterable[Batch], generator: torch.Generator
+    ) -> tuple[float, bool]:
         """The greedy cost of `network` on fresh instances, and whether it took the baseline over.
 
-        It does when it is cheaper by a one-sided paired t-test (Algorithm 1, line 15).
+        It does when it is cheaper by a one-sided paired t-test (Algorithm 1, line 15). Batches of
+        the training's size keep to the one shape that is captured.
         """
-        candidate = distributed.gather(self.greedy(frozen(network), batch)).double()
-        current = distributed.gather(self.greedy(self.network, batch)).double()
-        difference = (candidate - current).flatten().cpu().numpy()
-        better = paired_p_value(difference) < self.config.significance
+        challenger = frozen(network)
+        costs = []
+        for batch in batches:
+            mine, theirs = (self._encode(one, batch) for one in (challenger, self.network))
+            outcomes = duel(batch, mine, theirs, generator, self.advance, sample=False)
+            costs.append(torch.cat([cost(o.times, self.objective) for o in outcomes], 1))
+        new, old = distributed.gather(torch.cat(costs)).double().cpu().numpy().T
+        better = paired_p_value(new - old) < self.config.significance
         if better:
-            self.network = frozen(network)
-        return float(candidate.mean()), better
+            self.network = challenger
+        return float(new.mean()), better
 
     @torch.no_grad()
-    def greedy(self, network: Network, batch: Batch) -> Tensor:
-        """Greedy costs (B, 1), in pieces of the training batch's size."""
-        size = self.config.batch
-        pieces = [batch.rows(k, k + size) for k in range(0, batch.size, size)]
-        if len(pieces) == 1:
-            pieces = [batch]
-        costs = []
-        for piece in pieces:
-            decoder = network.encode(piece, mixed=self.mixed)
-            times = rollout(piece, decoder, advance=self.advance).times
-            costs.append(cost(times, self.objective))
-        return torch.cat(costs)
+    def _encode(self, network: Network, batch: Batch) -> Decoder:
+        return network.encode(batch, mixed=self.mixed)
 
 
 def frozen(network: Network) -> Network:

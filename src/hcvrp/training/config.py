@@ -40,15 +40,13 @@ class TrainingConfig:
     """Algorithm 1 of Li et al. 2021; the defaults are the paper's.
 
     An epoch is the paper's iteration: `steps` batches of `batch` fresh instances, after which
-    the learning rate decays and the baseline may be replaced. `samples` rollouts are made of
-    each instance. For the first `warmup` epochs the baseline is a moving average of the cost
-    with weight `momentum` on the past.
+    the learning rate decays and the baseline may be replaced. For the first `warmup` epochs the
+    baseline is a moving average of the cost with weight `momentum` on the past.
     """
 
     epochs: int = 50
     steps: int = 2500
     batch: int = 512
-    samples: int = 1
     learning_rate: float = 1e-4
     decay: float = 0.995
     clip: float = 3.0
@@ -59,7 +57,7 @@ class TrainingConfig:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "steps", "batch", "samples"):
+        for name in ("epochs", "steps", "batch"):
             _at_least(1, getattr(self, name), f"training {name}")
         _at_least(2, self.validation, "training validation")
         for name in ("warmup", "seed"):
@@ -98,6 +96,9 @@ class Config:
     def parse(cls, tables: dict[str, Any], where: str = "config") -> Config:
         """From nested tables; an unknown name is an InputError that lists the known."""
         _check_names(tables, ("problem", "policy", "training"), where)
+        for name, table in tables.items():
+            if not isinstance(table, dict):
+                raise InputError(f"{where}: {name} must be a table, not {table!r}")
         problem = _table(ProblemConfig, tables.get("problem", {}), f"{where} [problem]")
         policy = {"vehicles": problem.vehicles} | dict(tables.get("policy", {}))
         if policy["vehicles"] != problem.vehicles:

@@ -10,6 +10,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
+from hcvrp.errors import InputError
+
 
 def rank() -> int:
     """The number of this process, from 0."""
@@ -34,8 +36,16 @@ def group(device: torch.device) -> Iterator[torch.device]:
         torch.cuda.set_device(device)
     try:
         yield device
+        dist.barrier()  # nobody hangs up while another still listens
     finally:
         dist.destroy_process_group()
+
+
+def share(count: int, name: str) -> int:
+    """How many of `count` fall to each process."""
+    if count % processes():
+        raise InputError(f"{name} must be a multiple of the {processes()} processes, not {count}")
+    return count // processes()
 
 
 def mean(value: Tensor) -> Tensor:

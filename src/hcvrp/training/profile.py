@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import torch
 import typer
 
-from hcvrp.env import cost, log_prob, rollout
+from hcvrp.env import cost, log_prob
 from hcvrp.errors import InputError
 from hcvrp.policy.device import find_device
 from hcvrp.policy.network import detached
@@ -42,13 +42,10 @@ def parts(learner: Learner, step: int, timed: Callable[[str, Callable[[], Any]],
     learner.generator.manual_seed(step)
     batch = timed("draw", lambda: learner.world.draw(training.batch, learner.generator))
     decoder = timed("encode", lambda: learner.network.encode(batch, mixed=learner.mixed))
-    outcome = timed(
-        "rollout",
-        lambda: rollout(
-            batch, detached(decoder), training.samples, learner.generator, learner.advance
-        ),
+    outcome, baseline = timed(
+        "rollouts",
+        lambda: learner.baseline.play(batch, detached(decoder), learner.generator, training.warmup),
     )
-    baseline = timed("baseline", lambda: learner.baseline.greedy(learner.baseline.network, batch))
     advantage = cost(outcome.times, objective) - baseline
     score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions))
     timed("backward", lambda: (advantage * score).mean().backward())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from hcvrp.env import Batch, cost, log_prob, rollout
+from hcvrp.env import Batch, cost, log_prob
 from hcvrp.env.graph import best_advance
 from hcvrp.policy.network import build, detached
 from hcvrp.training import distributed
@@ -37,14 +38,14 @@ class Learner:
         self.device = device
         self.mixed = device.type == "cuda"
         self.generator = torch.Generator(device)
-        torch.manual_seed(config.training.seed)
-        self.network = build(config.policy).to(device)
+        self.network = build(config.policy, config.training.seed).to(device)
         self.optimizer = torch.optim.Adam(
             self.network.parameters(),
             lr=config.training.learning_rate,
             fused=device.type == "cuda",
         )
         self.world = config.problem.world
+        self.batch = distributed.share(config.training.batch, "training batch")
         self.advance = best_advance(device, compiled=True)
         self.baseline = GreedyBaseline(
             self.network,
@@ -61,40 +62,42 @@ class Learner:
     def train_step(self, epoch: int, step: int) -> Update:
         """Draws the batch of that step and learns from it."""
         self._seed(step, 0)
-        return self.learn(self.world.draw(self.share, self.generator), epoch)
+        return self.learn(self.world.draw(self.batch, self.generator), epoch)
 
     def validate(self, epoch: int) -> tuple[float, bool]:
         """Challenges the baseline after `epoch` on fresh instances: greedy cost, replaced?"""
         self._seed(epoch, 1)
-        count = self.config.training.validation // distributed.processes()
-        return self.baseline.challenge(self.network, self.world.draw(count, self.generator))
-
-    @property
-    def share(self) -> int:
-        """How many instances of a batch this process draws."""
-        return self.config.training.batch // distributed.processes()
+        rounds = math.ceil(self.config.training.validation / self.config.training.batch)
+        fresh = (self.world.draw(self.batch, self.generator) for _ in range(rounds))
+        return self.baseline.challenge(self.network, fresh, self.generator)
 
     def learn(self, batch: Batch, epoch: int) -> Update:
-        """∇θ = mean((cost − baseline) ∇ log π) (Algorithm 1, line 12), clipped, one Adam step.
+        """Samples, asks the baseline, updates (Algorithm 1, lines 5 to 13).
 
         The batch is encoded once: the rollout reads the same embeddings, and so the same batch
         statistics, that the gradient flows through.
         """
-        training = self.config.training
         self.network.train()
         decoder = self.network.encode(batch, mixed=self.mixed)
-        outcome = rollout(batch, detached(decoder), training.samples, self.generator, self.advance)
-        costs = cost(outcome.times, self.config.problem.objective)  # (B, S)
-        baseline = self.baseline.costs(batch, costs, epoch)
-        loss = ((costs - baseline) * log_prob(batch, decoder, outcome.actions)).mean()
+        outcome, baseline = self.baseline.play(batch, detached(decoder), self.generator, epoch)
+        costs = cost(outcome.times, self.config.problem.objective)  # (B, 1)
+        score = log_prob(batch, decoder, outcome.actions)
+        norm = self.update(((costs - baseline) * score).mean(), epoch)
+        return Update(costs.mean(), baseline.mean(), norm)
+
+    def update(self, loss: Tensor, epoch: int) -> Tensor:
+        """One Adam step down the gradient of `loss`, averaged over processes; its norm.
+
+        With loss = mean((cost − baseline) log π) that is the gradient of Algorithm 1, line 12.
+        """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         distributed.average_gradients(self.network)
-        norm = nn.utils.clip_grad_norm_(self.network.parameters(), training.clip)
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.config.training.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(epoch)
         self.optimizer.step()
-        return Update(costs.mean(), baseline.mean(), norm)
+        return norm
 
     def _seed(self, *path: int) -> None:
         entropy = (self.config.training.seed, *path, distributed.rank())

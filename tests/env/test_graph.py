@@ -1,0 +1,47 @@
+"""Where CUDA is missing, captured steps give way to plain ones; capture itself needs a GPU."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from hcvrp import generate
+from hcvrp.env import advance, collate, rollout
+from hcvrp.env.graph import GraphedAdvance, best_advance
+from hcvrp.policy import NetworkConfig, build
+
+CONFIG = NetworkConfig("paper", 3, dim=16, heads=4, layers=1, feed_forward=16)
+
+
+def test_on_a_cpu_steps_are_plain() -> None:
+    assert best_advance(torch.device("cpu")) is advance
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU, so capture would succeed")
+def test_a_failed_capture_is_logged_once_and_changes_no_answer(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    batch = collate([generate(12, 3, seed=s) for s in (1, 2)])
+    decoder = build(CONFIG).eval().encode(batch)
+    graphed = GraphedAdvance()
+    expected, got = rollout(batch, decoder), rollout(batch, decoder, advance=graphed)
+    assert torch.equal(got.actions.node, expected.actions.node)
+    assert torch.equal(got.times, expected.times)
+    assert [r.message for r in caplog.records if "capture failed" in r.message] == [
+        caplog.records[0].message
+    ]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("samples", [1, 40])
+def test_captured_steps_equal_plain_ones(samples: int) -> None:
+    device = torch.device("cuda")
+    batch = collate([generate(12, 3, seed=s) for s in range(6)]).to(device)
+    decoder = build(CONFIG).eval().requires_grad_(False).to(device).encode(batch)
+    seeds = (torch.Generator(device).manual_seed(3) for _ in range(2))
+    plain, graphed = (
+        rollout(batch, decoder, samples, seed, how)
+        for seed, how in zip(seeds, (advance, GraphedAdvance()), strict=True)
+    )
+    torch.testing.assert_close(graphed.times, plain.times)
+    assert torch.equal(graphed.actions.node, plain.actions.node)
