@@ -70,6 +70,21 @@ def test_methods_lists_them_all(run):
     assert "savings" in run("methods")[1]
 
 
+def test_policies_lists_what_is_shipped(run):
+    code, out, _ = run("policies", "--json")
+    assert code == 0
+    facts = json.loads(out)["paper-v3-c40-min-max"]
+    assert facts == {"kind": "paper", "vehicles": 3, "customers": 40, "objective": "min-max"}
+    assert "paper-v3-c40-min-max" in run("policies")[1]
+
+
+def test_train_refuses_a_missing_config(run, tmp_path):
+    code, out, err = run("train", "--config", tmp_path / "no.toml", "--out", tmp_path / "run")
+    assert (code, out) == (2, "")
+    assert "no.toml: no such file" in err.lower()
+    assert not (tmp_path / "run").exists()
+
+
 def test_generate_prints_json_or_writes_a_file(run, tmp_path):
     code, out, err = run("generate", "--customers", 5, "--vehicles", 2, "--seed", 3)
     assert (code, err) == (0, "")

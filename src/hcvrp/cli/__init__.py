@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hcvrp import __version__
-from hcvrp.cli import check, generate, methods, plot, solve
+from hcvrp.cli import check, generate, methods, plot, policies, solve, train
 from hcvrp.errors import InputError
 
 app = typer.Typer(
@@ -24,7 +24,9 @@ app.command("generate")(generate.command)
 app.command("solve")(solve.command)
 app.command("check")(check.command)
 app.command("plot")(plot.command)
+app.command("train")(train.command)
 app.command("methods")(methods.command)
+app.command("policies")(policies.command)
 
 
 def _version(wanted: bool) -> None:
