@@ -1,0 +1,53 @@
+// Local moves on a plan, and the descent that applies them until none helps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "neighbours.h"
+#include "plan.h"
+#include "record.h"
+#include "rng.h"
+
+namespace hcvrp {
+
+// Which moves a descent uses.
+struct Moves {
+    bool relocate = true;  // a customer to beside a near one, or into a trip of its own
+    bool two_opt = true;   // a part of a trip in reverse
+    bool swap = true;      // two near customers of different trips
+    bool cross = true;     // the ends of two trips
+    bool fleet = true;     // a trip to another vehicle, or two trips' vehicles exchanged
+};
+
+class Descent {
+public:
+    Descent(const Problem& problem, Moves moves);
+
+    // Applies improving moves, the first found, until there is none or the run is over.
+    void improve(Plan& plan, Record& record, Rng& rng);
+
+    const Neighbours& near() const { return near_; }
+
+private:
+    void improve_customer(int i);
+    bool improve_pair(int i, int j);
+    bool relocate_beside(int i, int j);
+    bool relocate_alone(int i);
+    bool swap(int i, int j);
+    bool two_opt(int i, int j);
+    bool cross(int i, int j);
+    void improve_fleet(Record& record);
+    bool helps(double change) const { return change < -margin_; }
+
+    const Problem& problem_;
+    Moves moves_;
+    Neighbours near_;
+    std::vector<int> order_;
+    std::vector<std::int64_t> tested_;  // by customer: the plan's clock when last tried
+    std::vector<int> first_, second_;   // trips under construction
+    Plan* plan_ = nullptr;
+    double margin_ = 0;
+};
+
+}  // namespace hcvrp
