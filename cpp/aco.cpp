@@ -19,6 +19,8 @@ namespace {
 // No leg is taken for shorter than this share of the mean one, so that coincident customers do not
 // have infinite visibility.
 constexpr double shortest_leg = 1e-3;
+// Every choice that fits keeps some weight, however far its trail has faded.
+constexpr double least_weight = 1e-200;
 
 // One pheromone trail over a table of choices, in units of Q₀, and the weight trail^δ · visibility^β
 // of each choice.
@@ -48,7 +50,8 @@ private:
         return static_cast<std::size_t>(row) * columns_ + column;
     }
     void weigh(std::size_t k) {
-        weight_[k] = std::pow(trail_[k], parameters_.trail_power) * visibility_[k];
+        weight_[k] =
+            std::max(std::pow(trail_[k], parameters_.trail_power) * visibility_[k], least_weight);
     }
 
     int columns_;
@@ -65,15 +68,20 @@ public:
           descent_(problem, {.relocate = true, .two_opt = true, .swap = false, .cross = false,
                              .fleet = false}),
           nodes_(problem.customers() + 1, problem.customers() + 1, parameters),
-          vehicles_(problem.customers() + 1, problem.vehicles(), parameters) {
-        for (int i = 0; i <= problem.customers(); ++i)
-            for (int j = 0; j <= problem.customers(); ++j) all_legs_ += problem.distance(i, j);
-        const double nodes = problem.customers() + 1;
-        mean_leg_ = all_legs_ > 0 ? all_legs_ / (nodes * (nodes - 1)) : 1;
-        for (int i = 0; i <= problem.customers(); ++i)
-            for (int j = 0; j <= problem.customers(); ++j)
+          vehicles_(problem.customers() + 1, problem.vehicles(), parameters),
+          weights_(std::max(problem.customers(), problem.vehicles())) {
+        const int n = problem.customers();
+        for (int i = 0; i <= n; ++i)
+            for (int j = 0; j <= n; ++j) all_legs_ += problem.distance(i, j);
+        if (all_legs_ > 0) mean_leg_ = all_legs_ / n / (n + 1);
+        for (int i = 0; i <= n; ++i)
+            for (int j = 0; j <= n; ++j)
                 nodes_.set_visibility(
                     i, j, mean_leg_ / std::max(problem.distance(i, j), shortest_leg * mean_leg_));
+        for (int v = 0; v < problem.vehicles(); ++v)
+            best_visibility_ = std::max(
+                best_visibility_, objective == Objective::min_max
+                                      ? problem.speed(v) : problem.capacity(v) * problem.speed(v));
     }
 
     void run() {
@@ -132,49 +140,57 @@ private:
 
     // The customer to visit after `at`, among the unserved who fit; 0 if none does.
     int choose_customer(int at, double room) {
-        options_.clear();
-        weights_.clear();
-        for (int k = 0; k < static_cast<int>(unserved_.size()); ++k) {
-            if (problem_.demand(unserved_[k]) > room) continue;
-            options_.push_back(k);
-            weights_.push_back(nodes_.weight(at, unserved_[k]));
+        const int count = static_cast<int>(unserved_.size());
+        double total = 0;
+        for (int k = 0; k < count; ++k) {
+            const int c = unserved_[k];
+            weights_[k] = problem_.demand(c) <= room ? nodes_.weight(at, c) : 0;
+            total += weights_[k];
         }
-        if (options_.empty()) return 0;
-        const int chosen = options_[choose()];
+        if (total == 0) return 0;
+        const int chosen = choose(count, total);
         const int next = std::exchange(unserved_[chosen], unserved_.back());
         unserved_.pop_back();
         nodes_.learn(at, next, parameters_.discount);
         return next;
     }
 
-    // The vehicle for a trip that begins with `first`. Min-max favours the one that would be back
-    // first, min-sum the one that carries most per time.
+    // The vehicle for a trip that begins with `first`.
     int choose_vehicle(int first) {
-        options_.clear();
-        weights_.clear();
+        double total = 0;
         for (int v = 0; v < problem_.vehicles(); ++v) {
-            if (problem_.capacity(v) < problem_.demand(first)) continue;
-            const double visibility =
-                objective_ == Objective::min_max
-                    ? mean_leg_ / (time_[v] + mean_leg_ * problem_.pace(v))
-                    : problem_.capacity(v) / problem_.largest_capacity() * problem_.speed(v);
-            options_.push_back(v);
-            weights_.push_back(vehicles_.weight(first, v) *
-                               std::pow(visibility, parameters_.visibility_power));
+            const bool fits = problem_.demand(first) <= problem_.capacity(v);
+            weights_[v] = fits ? vehicles_.weight(first, v) * visibility_to_power(v) : 0;
+            total += weights_[v];
         }
-        const int vehicle = options_[choose()];
+        const int vehicle = choose(problem_.vehicles(), total);
         vehicles_.learn(first, vehicle, parameters_.discount);
         return vehicle;
     }
 
-    // The heaviest option with probability ω₀, else one by its share of the weight.
-    std::size_t choose() {
+    // Min-max favours the vehicle that would be back first from a mean customer, min-sum the one
+    // that carries most per time.
+    double visibility_to_power(int vehicle) const {
+        const double out_and_back = 2 * mean_leg_ * problem_.pace(vehicle);
+        const double visibility = objective_ == Objective::min_max
+                                      ? 2 * mean_leg_ / (time_[vehicle] + out_and_back)
+                                      : problem_.capacity(vehicle) * problem_.speed(vehicle);
+        return std::pow(visibility / best_visibility_, parameters_.visibility_power);
+    }
+
+    // An index into the weights: the heaviest with probability ω₀, else by its share of the total.
+    int choose(int count, double total) {
         if (rng_.uniform() < parameters_.greed)
-            return std::max_element(weights_.begin(), weights_.end()) - weights_.begin();
-        double left = rng_.uniform() * std::accumulate(weights_.begin(), weights_.end(), 0.0);
-        for (std::size_t k = 0; k + 1 < weights_.size(); ++k)
-            if ((left -= weights_[k]) < 0) return k;
-        return weights_.size() - 1;
+            return static_cast<int>(
+                std::max_element(weights_.begin(), weights_.begin() + count) - weights_.begin());
+        double left = rng_.uniform() * total;
+        int chosen = 0;
+        for (int k = 0; k < count; ++k) {
+            if (weights_[k] == 0) continue;
+            chosen = k;
+            if ((left -= weights_[k]) < 0) break;
+        }
+        return chosen;
     }
 
     // The strong update along the best solution, 1 / (its length · Q₀).
@@ -200,8 +216,8 @@ private:
     Record& record_;
     Descent descent_;
     Trail nodes_, vehicles_;
-    double all_legs_ = 0, mean_leg_ = 1;
-    std::vector<int> unserved_, options_;
+    double all_legs_ = 0, mean_leg_ = 1, best_visibility_ = 0;
+    std::vector<int> unserved_;
     std::vector<double> weights_, time_;
 };
 

@@ -2,27 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "moves.h"
 #include "plan.h"
 #include "rng.h"
-#include "savings.h"
+#include "start.h"
 
 namespace hcvrp {
 
 namespace {
+
+// A difference in cost below this share is rounding.
+constexpr double just_visible = 1e-9;
 
 class Swarm {
 public:
     Swarm(const Problem& problem, Objective objective, const FireflyParameters& parameters,
           std::uint64_t seed, const std::vector<Routes>& starts, Record& record)
         : problem_(problem), objective_(objective), parameters_(parameters), rng_(seed),
-          record_(record), descent_(problem, {}) {
+          record_(record),
+          descent_(problem, {.relocate = true, .two_opt = true, .swap = false, .cross = false,
+                             .fleet = false}) {
         for (int k = 0; k < parameters.fireflies && !record.over(); ++k) {
             const bool given = k < static_cast<int>(starts.size());
-            swarm_.emplace_back(problem, objective, given ? starts[k] : random_routes());
+            swarm_.emplace_back(problem, objective, given ? starts[k]
+                                                         : random_routes(problem, objective, rng_));
             polish(swarm_.back());
         }
     }
@@ -33,32 +38,48 @@ public:
     }
 
 private:
-    // Towards every brighter firefly in turn. One that sees none wanders, and returns unless the
-    // new place is brighter.
+    // Towards the firefly that it sees brightest, if any is brighter than itself. One that sees
+    // none wanders, and returns unless the new place is brighter.
     void fly(std::size_t k) {
         Plan flight = swarm_[k];
-        bool attracted = false;
-        for (const Plan& other : swarm_)
-            if (other.cost() < flight.cost() && approach(flight, other)) attracted = true;
+        const Plan* bright = brightest_seen(flight);
+        if (bright) approach(flight, *bright);
         wander(flight);
         polish(flight);
-        if (attracted || flight.cost() < swarm_[k].cost()) swarm_[k] = std::move(flight);
+        if (bright || flight.cost() < swarm_[k].cost()) swarm_[k] = std::move(flight);
     }
 
-    // Takes over each leg of `bright` that `flight` lacks with probability β·exp(−γ r²), where r
-    // is the share of customers reached by another leg. Whether there were any.
-    bool approach(Plan& flight, const Plan& bright) {
-        missing_.clear();
+    // Light I = 1/cost fades as I·exp(−γ r²) over the distance r.
+    const Plan* brightest_seen(const Plan& from) {
+        const Plan* brightest = nullptr;
+        double most = 0;
+        for (const Plan& other : swarm_) {
+            if (other.cost() >= from.cost() * (1 - just_visible)) continue;
+            const double light = fading(from, other) / other.cost();
+            if (light <= most) continue;
+            most = light;
+            brightest = &other;
+        }
+        return brightest;
+    }
+
+    // exp(−γ r²), where r is the share of customers who are reached by another leg.
+    double fading(const Plan& from, const Plan& to) const {
+        int differing = 0;
+        for (int c = 1; c <= problem_.customers(); ++c) differing += from.previous(c) != to.previous(c);
+        const double r = static_cast<double>(differing) / problem_.customers();
+        return std::exp(-parameters_.absorption * r * r);
+    }
+
+    // Takes over each leg of `bright` that `flight` lacks with probability β·exp(−γ r²).
+    void approach(Plan& flight, const Plan& bright) {
+        const double probability = parameters_.attraction * fading(flight, bright);
         for (int t = 0; t < bright.trips(); ++t)
             for (int p = 1; p <= bright.trip(t).size(); ++p) {
                 const int c = bright.trip(t).stops[p].node;
-                if (flight.previous(c) != bright.previous(c)) missing_.push_back(c);
+                if (flight.previous(c) != bright.previous(c) && rng_.uniform() < probability)
+                    follow(flight, bright, c);
             }
-        const double r = static_cast<double>(missing_.size()) / problem_.customers();
-        const double probability = parameters_.attraction * std::exp(-parameters_.absorption * r * r);
-        for (int c : missing_)
-            if (rng_.uniform() < probability) follow(flight, bright, c);
-        return !missing_.empty();
     }
 
     // c goes behind the node that it follows in `bright`; behind the depot, a trip of its own.
@@ -95,25 +116,6 @@ private:
         record_.offer(plan);
     }
 
-    // Customers in random order, cut into trips that each fill a random vehicle.
-    Routes random_routes() {
-        std::vector<int> order(problem_.customers());
-        std::iota(order.begin(), order.end(), 1);
-        for (int k = problem_.customers() - 1; k > 0; --k)
-            std::swap(order[k], order[rng_.below(k + 1)]);
-        std::vector<Trip> trips;
-        double room = 0;
-        for (int c : order) {
-            if (trips.empty() || problem_.demand(c) > room) {
-                trips.emplace_back();
-                room = problem_.capacity(rng_.below(problem_.vehicles()));
-            }
-            trips.back().push_back(c);
-            room -= problem_.demand(c);
-        }
-        return assign_longest_first(problem_, std::move(trips), objective_);
-    }
-
     const Problem& problem_;
     Objective objective_;
     FireflyParameters parameters_;
@@ -121,7 +123,6 @@ private:
     Record& record_;
     Descent descent_;
     std::vector<Plan> swarm_;
-    std::vector<int> missing_;
 };
 
 }  // namespace

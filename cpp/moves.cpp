@@ -7,7 +7,7 @@ namespace hcvrp {
 
 namespace {
 
-constexpr int near_customers = 20;
+constexpr int near_customers = 10;
 // A gain below this share of the value is rounding.
 constexpr double least_gain = 1e-10;
 
@@ -19,14 +19,13 @@ void append(std::vector<int>& out, const Plan::Journey& trip, int from, int to) 
 
 Descent::Descent(const Problem& problem, Moves moves)
     : problem_(problem), moves_(moves), near_(problem, near_customers),
-      order_(problem.customers()), tested_(problem.customers() + 1) {
+      order_(problem.customers()) {
     std::iota(order_.begin(), order_.end(), 1);
 }
 
 void Descent::improve(Plan& plan, Record& record, Rng& rng) {
     plan_ = &plan;
     margin_ = least_gain * plan.value();
-    std::fill(tested_.begin(), tested_.end(), -1);
     for (int k = problem_.customers() - 1; k > 0; --k) std::swap(order_[k], order_[rng.below(k + 1)]);
     for (std::int64_t before = -1; before != plan.clock();) {
         before = plan.clock();
@@ -39,8 +38,8 @@ void Descent::improve(Plan& plan, Record& record, Rng& rng) {
 }
 
 void Descent::improve_customer(int i) {
-    const std::int64_t last = tested_[i];
-    tested_[i] = plan_->clock();
+    const std::int64_t last = plan_->last_tried(i);
+    plan_->note_try(i);
     const auto fresh = [&](int c) { return plan_->trip(plan_->trip_of(c)).changed > last; };
     for (int j : near_.of(i))
         if (fresh(i) || fresh(j)) improve_pair(i, j);

@@ -1,7 +1,6 @@
 // Local moves on a plan, and the descent that applies them until none helps.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "neighbours.h"
@@ -44,8 +43,7 @@ private:
     Moves moves_;
     Neighbours near_;
     std::vector<int> order_;
-    std::vector<std::int64_t> tested_;  // by customer: the plan's clock when last tried
-    std::vector<int> first_, second_;   // trips under construction
+    std::vector<int> first_, second_;  // trips under construction
     Plan* plan_ = nullptr;
     double margin_ = 0;
 };

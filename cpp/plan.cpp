@@ -13,7 +13,8 @@ constexpr double mean_weight = 0.05;
 Plan::Plan(const Problem& problem, Objective objective, const Routes& routes,
            double overload_price)
     : problem_(&problem), objective_(objective), overload_price_(overload_price),
-      place_(problem.customers() + 1), time_(problem.vehicles(), 0.0) {
+      mean_share_(mean_weight / problem.vehicles()), place_(problem.customers() + 1),
+      time_(problem.vehicles(), 0.0) {
     for (int v = 0; v < problem.vehicles(); ++v) spare_.push_back(take_empty_trip(v));
     for (int v = 0; v < problem.vehicles(); ++v)
         for (const Trip& trip : routes[v]) set_trip(spare_[v], trip);
@@ -28,7 +29,7 @@ double Plan::cost() const {
 double Plan::value() const {
     double value = cost();
     if (objective_ == Objective::min_max)
-        value += mean_weight * std::accumulate(time_.begin(), time_.end(), 0.0) / time_.size();
+        value += mean_share_ * std::accumulate(time_.begin(), time_.end(), 0.0);
     return value + overload_cost();
 }
 
@@ -82,7 +83,7 @@ double Plan::change_of_times(int a, double more_a, int b, double more_b) const {
     } else {
         longest = std::max({longest, time_[a] + more_a, time_[b] + more_b});
     }
-    return longest - time_[longest_[0]] + mean_weight * (more_a + more_b) / time_.size();
+    return longest - time_[longest_[0]] + mean_share_ * (more_a + more_b);
 }
 
 double Plan::longest_without(int a, int b) const {
@@ -107,7 +108,8 @@ void Plan::set_trip(int t, std::span<const int> customers) {
     };
     for (int c : customers) {
         append(c);
-        place_[c] = {t, position};
+        place_[c].trip = t;
+        place_[c].position = position;
     }
     append(0);
     settle_penalty(trip);
@@ -143,7 +145,7 @@ void Plan::set_overload_price(double price) {
 }
 
 void Plan::shift(int customer, int trip, int position) {
-    const auto [from, at] = place_[customer];
+    const int from = place_[customer].trip, at = place_[customer].position;
     Trip target = customers(trip);
     target.insert(target.begin() + (position - 1), customer);
     if (from == trip) {

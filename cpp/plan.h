@@ -54,7 +54,11 @@ public:
     int next(int customer) const { return neighbour(customer, +1); }
     // An empty trip of the vehicle; there always is one.
     int spare_trip(int vehicle) const { return spare_[vehicle]; }
+    // Counts the changes so far. A descent notes here when it last tried a customer, so that it
+    // need not try again what has not changed.
     std::int64_t clock() const { return clock_; }
+    std::int64_t last_tried(int customer) const { return place_[customer].tried; }
+    void note_try(int customer) { place_[customer].tried = clock_; }
 
     bool feasible() const { return overloaded_ == 0; }
     double cost() const;
@@ -83,6 +87,7 @@ public:
 private:
     struct Place {
         int trip, position;
+        std::int64_t tried = -1;
     };
 
     int neighbour(int customer, int step) const {
@@ -104,6 +109,7 @@ private:
     const Problem* problem_;
     Objective objective_;
     double overload_price_;
+    double mean_share_;  // weight of the sum of times in the value of a min-max plan
     std::vector<Journey> trips_;
     std::vector<Place> place_;     // by customer
     std::vector<int> spare_;       // by vehicle
