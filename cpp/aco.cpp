@@ -22,8 +22,8 @@ constexpr double shortest_leg = 1e-3;
 // Every choice that fits keeps some weight, however far its trail has faded.
 constexpr double least_weight = 1e-200;
 
-// One pheromone trail over a table of choices, in units of Q₀, and the weight trail^δ · visibility^β
-// of each choice.
+// One pheromone trail over a table of choices, in units of Q₀, and each choice's weight
+// trail^δ · visibility^β.
 class Trail {
 public:
     Trail(int rows, int columns, const AcoParameters& parameters)

@@ -31,8 +31,8 @@ Routes first(const Problem& problem, Objective objective, std::uint64_t seed,
 }
 
 Answer run_vns(const Problem& problem, Objective objective, Run& run, std::uint64_t seed,
-               const std::vector<Routes>& starts, double least_shake, double most_shake, double overload_penalty,
-               double max_tolerance) {
+               const std::vector<Routes>& starts, double least_shake, double most_shake,
+               double overload_penalty, double max_tolerance) {
     nb::gil_scoped_release release;
     Record record(problem, objective, run, first(problem, objective, seed, starts));
     vns(problem, objective, {least_shake, most_shake, overload_penalty, max_tolerance}, seed,
@@ -41,8 +41,8 @@ Answer run_vns(const Problem& problem, Objective objective, Run& run, std::uint6
 }
 
 Answer run_aco(const Problem& problem, Objective objective, Run& run, std::uint64_t seed,
-               const std::vector<Routes>& starts, int ants, double greed, double learning_rate, double discount,
-               double trail_power, double visibility_power) {
+               const std::vector<Routes>& starts, int ants, double greed, double learning_rate,
+               double discount, double trail_power, double visibility_power) {
     nb::gil_scoped_release release;
     Record record(problem, objective, run, first(problem, objective, seed, starts));
     aco(problem, objective, {ants, greed, learning_rate, discount, trail_power, visibility_power},

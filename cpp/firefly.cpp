@@ -1,6 +1,5 @@
 #include "firefly.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -66,7 +65,8 @@ private:
     // exp(−γ r²), where r is the share of customers who are reached by another leg.
     double fading(const Plan& from, const Plan& to) const {
         int differing = 0;
-        for (int c = 1; c <= problem_.customers(); ++c) differing += from.previous(c) != to.previous(c);
+        for (int c = 1; c <= problem_.customers(); ++c)
+            differing += from.previous(c) != to.previous(c);
         const double r = static_cast<double>(differing) / problem_.customers();
         return std::exp(-parameters_.absorption * r * r);
     }

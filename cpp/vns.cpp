@@ -66,17 +66,19 @@ private:
                (1 + parameters_.max_tolerance) * record_.cost();
     }
 
-    // Shifts random customers, each to beside a near one, whatever that does to cost and load.
+    // Shifts the customers of a random walk from near one to near one, each to beside the next,
+    // whatever that does to cost and load.
     void shake(Plan& plan, int strength) {
         const double share = std::lerp(parameters_.least_shake, parameters_.most_shake,
                                        strength / (shakes - 1.0));
         const int shifts = std::max(1, static_cast<int>(std::lround(share * problem_.customers())));
+        int i = 1 + rng_.below(problem_.customers());
         for (int k = 0; k < shifts; ++k) {
-            const int i = 1 + rng_.below(problem_.customers());
             const auto near = descent_.near().of(i);
             if (near.empty()) return;
             const int j = near[rng_.below(static_cast<int>(near.size()))];
             plan.shift(i, plan.trip_of(j), plan.position_of(j) + rng_.below(2));
+            i = j;
         }
     }
 

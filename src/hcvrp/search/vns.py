@@ -20,12 +20,15 @@ class Vns:
 
         cost + overload price ≤ (1 + MaxTolerance) · best cost.
 
-    A shake shifts a share of the customers, each to beside one of its nearest ten: first r_n of
-    them, after every iteration without a new best more, up to r_m, then r_n again; a new best
-    starts over at r_n. The descent applies the first improving move of: a customer to beside a
-    near one or into a trip of its own (relocate), two customers exchanged (swap), the ends of two
-    trips exchanged (2-opt*), a part of a trip reversed (2-opt), a trip to another vehicle, two
-    trips' vehicles exchanged. Trips may be overloaded on the way, at a price of
+    A shake walks at random from customer to near customer (one of the nearest ten) and shifts each
+    to beside the next: first r_n · n of them, after every iteration without a new best more, up to
+    r_m · n, then r_n · n again; a new best starts over at r_n · n.
+
+    The descent applies the first improving move of: a customer to beside a near one or into a trip
+    of its own (relocate), two customers exchanged (swap), the ends of two trips exchanged (2-opt*),
+    a part of a trip reversed (2-opt), a trip to another vehicle, two trips' vehicles exchanged.
+    For min-max, 5 % of the mean vehicle time counts beside the longest. Trips may be overloaded on
+    the way, at a price of
 
         p_ol · (mean depot leg · mean pace) / mean demand   per unit of load;
 
@@ -34,10 +37,11 @@ class Vns:
 
     Source: Z. Xu & Y. Cai, "Variable neighborhood search for consistent vehicle routing problem",
     Expert Systems with Applications 113 (2018) 66–76; the frame is Mladenović & Hansen (1997). We
-    had its parameters, not its text. Chosen by us: the four strengths of the shake, the nearest
-    ten, the order of the moves, the price in the instance's own units, the factor ten. The
-    source's p_ot and p_otd price overtime and uneven arrival times, which this problem does not
-    have, so they are not parameters here.
+    had its parameters by way of Li et al. (2021), not its text, and read them by their names: p_ol
+    as the price of overload, p_ot and p_otd as those of overtime and of differing arrival times,
+    which this problem does not have, so that they are no parameters here. Chosen by us: the walk
+    and its four strengths, the moves and their order, the price in the instance's own units, the
+    second descent.
 
     Without any limit the iterations are the paper's, 500 + 5 · (n − 40).
 
