@@ -64,9 +64,7 @@ public:
     Colony(const Problem& problem, Objective objective, const AcoParameters& parameters,
            std::uint64_t seed, Record& record)
         : problem_(problem), objective_(objective), parameters_(parameters), rng_(seed),
-          record_(record),
-          descent_(problem, {.relocate = true, .two_opt = true, .swap = false, .cross = false,
-                             .fleet = false}),
+          record_(record), descent_(problem, Moves::relocate_and_two_opt),
           nodes_(problem.customers() + 1, problem.customers() + 1, parameters),
           vehicles_(problem.customers() + 1, problem.vehicles(), parameters),
           weights_(std::max(problem.customers(), problem.vehicles())) {

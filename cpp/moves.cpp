@@ -33,7 +33,7 @@ void Descent::improve(Plan& plan, Record& record, Rng& rng) {
             if (record.over()) return;
             improve_customer(i);
         }
-        if (moves_.fleet) improve_fleet(record);
+        if (moves_ == Moves::all) improve_fleet(record);
     }
 }
 
@@ -43,13 +43,16 @@ void Descent::improve_customer(int i) {
     const auto fresh = [&](int c) { return plan_->trip(plan_->trip_of(c)).changed > last; };
     for (int j : near_.of(i))
         if (fresh(i) || fresh(j)) improve_pair(i, j);
-    if (moves_.relocate && fresh(i)) relocate_alone(i);
+    if (fresh(i)) relocate_alone(i);
 }
 
-bool Descent::improve_pair(int i, int j) {
-    if (moves_.relocate && relocate_beside(i, j)) return true;
-    if (plan_->trip_of(i) == plan_->trip_of(j)) return moves_.two_opt && two_opt(i, j);
-    return (moves_.swap && swap(i, j)) || (moves_.cross && cross(i, j));
+void Descent::improve_pair(int i, int j) {
+    if (relocate_beside(i, j)) return;
+    if (plan_->trip_of(i) == plan_->trip_of(j)) {
+        two_opt(i, j);
+    } else if (moves_ == Moves::all && !swap(i, j)) {
+        cross(i, j);
+    }
 }
 
 // i leaves its place and goes right after j, or right before it.
@@ -76,7 +79,7 @@ bool Descent::relocate_beside(int i, int j) {
 }
 
 // i gets a trip of its own, on whichever vehicle gains most.
-bool Descent::relocate_alone(int i) {
+void Descent::relocate_alone(int i) {
     const Plan& plan = *plan_;
     const int s = plan.trip_of(i);
     const auto d = [&](int a, int b) { return problem_.distance(a, b); };
@@ -92,9 +95,8 @@ bool Descent::relocate_alone(int i) {
         least = change;
         best = v;
     }
-    if (best < 0) return false;
+    if (best < 0) return;
     plan_->shift(i, plan.spare_trip(best), 1);
-    return true;
 }
 
 // i and j, of different trips, take each other's places.
@@ -120,28 +122,27 @@ bool Descent::swap(int i, int j) {
 }
 
 // The part of the trip between i and j is travelled in reverse, so that i and j become adjacent.
-bool Descent::two_opt(int i, int j) {
+void Descent::two_opt(int i, int j) {
     const Plan& plan = *plan_;
     const int t = plan.trip_of(i);
     const Plan::Journey& trip = plan.trip(t);
     const auto& stops = trip.stops;
     const int pi = plan.position_of(i), pj = plan.position_of(j);
     const int from = pi < pj ? pi + 1 : pj, to = pi < pj ? pj : pi - 1;
-    if (from >= to) return false;
+    if (from >= to) return;
     const double length = stops[from - 1].ahead +
                           problem_.distance(stops[from - 1].node, stops[to].node) +
                           stops[to].back - stops[from].back +
                           problem_.distance(stops[from].node, stops[to + 1].node) +
                           trip.length() - stops[to + 1].ahead;
-    if (!helps(plan.change({t, length, trip.load()}))) return false;
+    if (!helps(plan.change({t, length, trip.load()}))) return;
     first_ = plan.customers(t);
     std::reverse(first_.begin() + (from - 1), first_.begin() + to);
     plan_->set_trip(t, first_);
-    return true;
 }
 
 // i's trip goes on with j and what follows it; j's trip with what followed i (2-opt*).
-bool Descent::cross(int i, int j) {
+void Descent::cross(int i, int j) {
     const Plan& plan = *plan_;
     const int s = plan.trip_of(i), t = plan.trip_of(j);
     const Plan::Journey &a = plan.trip(s), &b = plan.trip(t);
@@ -155,7 +156,7 @@ bool Descent::cross(int i, int j) {
                                 problem_.distance(b.stops[q - 1].node, a.stops[p + 1].node) +
                                 a.length() - a.stops[p + 1].ahead,
                             b.stops[q - 1].load + a.load() - a.stops[p].load};
-    if (!helps(plan.change(head_a, head_b))) return false;
+    if (!helps(plan.change(head_a, head_b))) return;
     first_.clear();
     append(first_, a, 1, p);
     append(first_, b, q, b.size());
@@ -164,7 +165,6 @@ bool Descent::cross(int i, int j) {
     append(second_, a, p + 1, a.size());
     plan_->set_trip(s, first_);
     plan_->set_trip(t, second_);
-    return true;
 }
 
 void Descent::improve_fleet(Record& record) {

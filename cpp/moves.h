@@ -10,14 +10,10 @@
 
 namespace hcvrp {
 
-// Which moves a descent uses.
-struct Moves {
-    bool relocate = true;  // a customer to beside a near one, or into a trip of its own
-    bool two_opt = true;   // a part of a trip in reverse
-    bool swap = true;      // two near customers of different trips
-    bool cross = true;     // the ends of two trips
-    bool fleet = true;     // a trip to another vehicle, or two trips' vehicles exchanged
-};
+// relocate: a customer to beside a near one, or into a trip of its own; two_opt: a part of a trip
+// in reverse; swap: two near customers of different trips; cross: the ends of two trips; fleet: a
+// trip to another vehicle, or two trips' vehicles exchanged.
+enum class Moves { relocate_and_two_opt, all };
 
 class Descent {
 public:
@@ -30,12 +26,12 @@ public:
 
 private:
     void improve_customer(int i);
-    bool improve_pair(int i, int j);
+    void improve_pair(int i, int j);
     bool relocate_beside(int i, int j);
-    bool relocate_alone(int i);
+    void relocate_alone(int i);
     bool swap(int i, int j);
-    bool two_opt(int i, int j);
-    bool cross(int i, int j);
+    void two_opt(int i, int j);
+    void cross(int i, int j);
     void improve_fleet(Record& record);
     bool helps(double change) const { return change < -margin_; }
 

@@ -34,7 +34,8 @@ public:
     Vns(const Problem& problem, Objective objective, const VnsParameters& parameters,
         std::uint64_t seed, Record& record)
         : problem_(problem), parameters_(parameters), rng_(seed), record_(record),
-          descent_(problem, {}), price_(overload_price(problem, parameters.overload_penalty)),
+          descent_(problem, Moves::all),
+          price_(overload_price(problem, parameters.overload_penalty)),
           current_(problem, objective, record.routes(), price_) {}
 
     void run() {
