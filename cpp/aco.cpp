@@ -94,12 +94,13 @@ public:
     }
 
 private:
+    // None when the run was over before the first ant was done.
     std::optional<Routes> best_of_ants() {
         std::optional<Routes> best;
         double least = std::numeric_limits<double>::infinity();
         for (int ant = 0; ant < parameters_.ants; ++ant) {
             Routes routes(problem_.vehicles());
-            if (!build(routes)) return std::nullopt;
+            if (!build(routes)) break;
             const double cost = problem_.cost(routes, objective_);
             if (best && cost >= least) continue;
             least = cost;

@@ -26,7 +26,8 @@ Descent::Descent(const Problem& problem, Moves moves)
 void Descent::improve(Plan& plan, Record& record, Rng& rng) {
     plan_ = &plan;
     margin_ = least_gain * plan.value();
-    for (int k = problem_.customers() - 1; k > 0; --k) std::swap(order_[k], order_[rng.below(k + 1)]);
+    for (int k = problem_.customers() - 1; k > 0; --k)
+        std::swap(order_[k], order_[rng.below(k + 1)]);
     for (std::int64_t before = -1; before != plan.clock();) {
         before = plan.clock();
         for (int i : order_) {
