@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin
 PIP    := $(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
+CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/* cpp/*/*)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench core clean

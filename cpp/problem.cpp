@@ -18,6 +18,8 @@ Problem::Problem(std::size_t customers, const double* points, const double* matr
     demand_.insert(demand_.begin(), 0.0);
     for (double& q : capacity_) q *= 1 + capacity_tolerance;
     largest_capacity_ = *std::max_element(capacity_.begin(), capacity_.end());
+    // Between the two tolerances a customer passes the referee alone: it fills a largest vehicle.
+    for (double& q : demand_) q = std::min(q, largest_capacity_);
     for (double f : speed_) pace_.push_back(1 / f);
     if (!matrix_) {
         for (std::size_t i = 0; i <= customers_; ++i) {

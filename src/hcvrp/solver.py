@@ -24,6 +24,11 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "vns": Entry("hcvrp.search.vns:Vns", "variable neighbourhood search, Xu & Cai 2018"),
+    "aco": Entry("hcvrp.search.aco:Aco", "two-trail ant colony, Palma-Blanco et al. 2019"),
+    "firefly": Entry(
+        "hcvrp.search.firefly:Firefly", "firefly algorithm, Matthopoulos & Sofianopoulou 2019"
+    ),
     "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
     "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
     "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),
