@@ -41,3 +41,31 @@ def savings(problem: Problem, objective: Objective) -> Routes: ...
 def assign_longest_first(
     problem: Problem, trips: list[list[int]], objective: Objective
 ) -> Routes: ...
+
+class SisrParameters:
+    def __init__(
+        self,
+        *,
+        mean_removed: float,
+        longest_string: float,
+        split_rate: float,
+        split_depth: float,
+        blink: float,
+        log2_power: int,
+        near: int,
+    ) -> None: ...
+
+class Sisr:
+    best_cost: float
+    best: Routes
+    scale: float
+    def __init__(
+        self,
+        problem: Problem,
+        objective: Objective,
+        parameters: SisrParameters,
+        seed: int,
+        starts: list[Routes],
+    ) -> None: ...
+    def search(self, run: Run, start_temperature: float, final_temperature: float) -> int: ...
+    def adopt(self, routes: Routes) -> None: ...
