@@ -17,6 +17,8 @@ constexpr int adjacent_customers = 100;
 constexpr int scale_neighbours = 5;
 constexpr double least_improvement = 1e-12;
 constexpr std::int64_t refresh_interval = 1 << 16;
+// Plans within this much of the best lend their trips to the pool.
+constexpr double pool_window = 0.02;
 
 // Mean distance to the nearest few customers, or to the depot where all of those coincide.
 double mean_step(const Problem& problem, const Neighbours& neighbours) {
@@ -64,12 +66,16 @@ public:
         : ground_(ground), cost_(std::move(cost)), rng_(seed),
           blinks_(ground.parameters.blink, rng_),
           plan_(ground.problem, ground.distances, ground.neighbours, ground.parameters.near,
-                cost_.limits()) {}
+                cost_.limits()) {
+        if (ground.parameters.pool > 0)
+            pool_ = std::make_unique<Pool>(ground.problem.customers(), ground.parameters.pool);
+    }
 
     void adopt(const Routes& routes) override {
         plan_.load(routes);
         cost_.reset(plan_);
         if (is_best()) record_best();
+        for (int t = 0; pool_ && t < plan_.trips(); ++t) pool_trip(t);
     }
 
     void iterate(double temperature) override {
@@ -79,6 +85,7 @@ public:
         recreate();
         const double allowance = -temperature * std::log(1 - rng_.uniform());
         if (cost_.acceptable(plan_, allowance) || is_best()) {
+            if (pool_ && cost_.objective() < best_cost_ * (1 + pool_window)) pool_changed();
             plan_.keep();
             cost_.keep();
             if (is_best()) improve_best();
@@ -91,6 +98,7 @@ public:
 
     double best_cost() const override { return best_cost_; }
     Routes best() const override { return cost_.routes(best_); }
+    const Pool* pool() const override { return pool_.get(); }
 
 private:
     void recreate() {
@@ -137,6 +145,18 @@ private:
         plan_.copy_to(best_);
     }
 
+    void pool_changed() {
+        for (const auto& saved : plan_.touched()) pool_trip(saved.trip);
+        for (int t = plan_.first_opened(); t < plan_.trips(); ++t) pool_trip(t);
+    }
+
+    void pool_trip(int trip) {
+        const Slot& slot = plan_.slot(trip);
+        if (slot.size == 0) return;
+        const std::span<const int> stops(plan_.stops(trip));
+        pool_->note(stops.subspan(1, slot.size), slot.length, cost_.objective());
+    }
+
     const SisrGround& ground_;
     Cost cost_;
     Rng rng_;
@@ -146,6 +166,7 @@ private:
     std::int64_t iteration_ = 0;
     double best_cost_ = std::numeric_limits<double>::infinity();
     Snapshot best_;
+    std::unique_ptr<Pool> pool_;
 };
 
 }  // namespace

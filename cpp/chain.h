@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "distances.h"
 #include "neighbours.h"
+#include "pool.h"
 #include "problem.h"
 
 namespace hcvrp {
@@ -20,6 +22,7 @@ struct SisrParameters {
     double blink = 0.01;        // β: probability of overlooking a trip
     int log2_power = 0;         // min-max: the power mean's p = 2^k; 0 is the plain maximum
     int near = 40;              // offer customers to the trips of so many nearest; 0: to all
+    int pool = 0;               // trips to remember per chain for set partitioning
 };
 
 // What all chains of a run share, read-only.
@@ -47,6 +50,8 @@ public:
     virtual void iterate(double temperature) = 0;
     virtual double best_cost() const = 0;
     virtual Routes best() const = 0;
+    // The trips of accepted plans whose cost came close to the best; null when none are kept.
+    virtual const Pool* pool() const = 0;
 };
 
 }  // namespace hcvrp

@@ -70,6 +70,7 @@ public:
     };
     // The trips the change has touched so far, as they were; newly opened ones are not listed.
     const std::vector<Saved>& touched() const { return saved_; }
+    int first_opened() const { return static_cast<int>(count_before_); }
     bool is_touched(int trip) const { return touch_[trip] == change_; }
 
     void remove(int trip, int first, int count, std::vector<int>& removed);

@@ -53,7 +53,13 @@ class SisrParameters:
         blink: float,
         log2_power: int,
         near: int,
+        pool: int,
     ) -> None: ...
+
+class Columns:
+    customers: list[int]
+    sizes: list[int]
+    lengths: list[float]
 
 class Sisr:
     best_cost: float
@@ -66,6 +72,8 @@ class Sisr:
         parameters: SisrParameters,
         seed: int,
         starts: list[Routes],
+        chains: int,
     ) -> None: ...
     def search(self, run: Run, start_temperature: float, final_temperature: float) -> int: ...
     def adopt(self, routes: Routes) -> None: ...
+    def columns(self, most: int) -> Columns: ...
