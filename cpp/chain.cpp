@@ -84,8 +84,9 @@ public:
         for (const auto& saved : plan_.touched()) cost_.changed(plan_, saved.trip, saved.slot);
         recreate();
         const double allowance = -temperature * std::log(1 - rng_.uniform());
-        if (cost_.acceptable(plan_, allowance) || is_best()) {
-            if (pool_ && cost_.objective() < best_cost_ * (1 + pool_window)) pool_changed();
+        const bool accepted = cost_.acceptable(plan_, allowance) || is_best();
+        if (pool_ && cost_.objective() < best_cost_ * (1 + pool_window)) pool_changed();
+        if (accepted) {
             plan_.keep();
             cost_.keep();
             if (is_best()) improve_best();

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from hcvrp.errors import InputError
 from hcvrp.search import native, savings
-from hcvrp.solution import Solution
-from hcvrp.task import Recorder, Result, Task
+from hcvrp.search import polish as polishing
+from hcvrp.solution import Objective, Solution
+from hcvrp.task import Recorder, Result, Stop, Task
 
 START_STEPS = 0.3
 FINAL_STEPS = 0.05
+
+POOL = 100_000
+MOST_TRIPS = 6_000
+FIRST_COLUMNS = 500
+POLISH_AT = (0.25, 0.45, 0.65, 0.85)
+POLISH_SHARE = 0.08
+POLISH_SECONDS = 2.0
+LEAST_SECONDS_TO_POLISH = 0.3
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,8 @@ class Sisr:
         start_temperature: T at the start, in units of the objective.
         final_temperature: T at the end.
         near: customers are offered to the trips of so many nearest customers; 0 means all trips.
+        polish: whether set partitioning (`hcvrp.search.polish`) recombines the trips seen so far
+            at several points of the run: "on", "off", or "auto" for where it pays.
     """
 
     mean_removed: float = 6.0
@@ -57,6 +69,7 @@ class Sisr:
     start_temperature: float | None = None
     final_temperature: float | None = None
     near: int = 40
+    polish: Literal["auto", "on", "off"] = "auto"
 
     name = "sisr"
     iterations_per_customer = 1_000
@@ -74,19 +87,34 @@ class Sisr:
                 raise InputError(f"{field} must be positive, not {value}")
         if self.power is not None and (self.power < 1 or self.power & (self.power - 1)):
             raise InputError(f"power must be a power of two, not {self.power}")
+        if self.polish not in ("auto", "on", "off"):
+            raise InputError(f"polish must be auto, on or off, not {self.polish!r}")
         if self.near < 0:
             raise InputError(f"near must not be negative: {self.near}")
 
     def solve(self, task: Task) -> Result:
         """The best solution found, never worse than savings or any initial one."""
         task = self._with_budget(task)
-        recorder = Recorder(task, self.name)
-        search = self._search(task)
-        start, final = self._temperatures(task, search.scale)
-        iterations = search.search(native.run(recorder), start, final)
-        return recorder.result(native.solution(search.best), iterations)
+        course = _Course(self, task)
+        if self._polishes(task):
+            for share in POLISH_AT:
+                course.search_until(share)
+                course.polish(POLISH_SHARE)
+        course.search_until(1.0)
+        return course.result()
 
-    def _search(self, task: Task) -> native.core.Sisr:
+    def _polishes(self, task: Task) -> bool:
+        """Whether trips are kept and recombined; "auto" where measurement says that it pays."""
+        if self.polish != "auto":
+            return self.polish == "on"
+        return (
+            task.objective is Objective.MIN_SUM
+            and task.stop.time_limit is not None
+            and task.stop.time_limit >= LEAST_SECONDS_TO_POLISH
+            and polishing.available()
+        )
+
+    def _core(self, task: Task) -> native.core.Sisr:
         return native.core.Sisr(
             native.problem(task.instance),
             native.objective(task.objective),
@@ -98,7 +126,7 @@ class Sisr:
                 blink=self.blink,
                 log2_power=int(math.log2(self.power or _power(task))),
                 near=self.near,
-                pool=0,
+                pool=POOL if self._polishes(task) else 0,
             ),
             task.seed,
             [_routes(s) for s in task.initial or (savings.construct(task),)],
@@ -118,9 +146,82 @@ class Sisr:
         return start, min(start, self.final_temperature or FINAL_STEPS * step)
 
 
+class _Course:
+    """One run: stretches of search, with set partitioning between them, in one budget."""
+
+    def __init__(self, method: Sisr, task: Task) -> None:
+        self.task = task
+        self.recorder = Recorder(task, method.name)
+        self.core = method._core(task)
+        self.start, self.final = method._temperatures(task, self.core.scale)
+        self.iterations = 0
+        self.share = 0.0
+        self.columns = FIRST_COLUMNS
+
+    def search_until(self, share: float) -> None:
+        """Searches until that share of the budget is spent, cooling on the way."""
+        stop = self.task.stop
+        self.share = max(self.share, self._spent())
+        if share <= self.share and share < 1.0:
+            return
+        left = None if stop.time_limit is None else share * stop.time_limit - self.recorder.seconds
+        more = None if stop.iterations is None else int(share * stop.iterations) - self.iterations
+        stretch = Stop(left and max(0.0, left), more, stop.target, stop.cancel)
+        run = native.run(self.recorder, stretch, self.iterations)
+        self.iterations += self.core.search(
+            run, self._temperature(self.share), self._temperature(share)
+        )
+        self.share = share
+
+    def polish(self, share: float) -> None:
+        """Recombines the trips seen so far, for at most that share of the time limit."""
+        stop = self.task.stop
+        if self.over():
+            return
+        best = native.solution(self.core.best)
+        seconds = POLISH_SECONDS if stop.time_limit is None else share * stop.time_limit
+        polished = polishing.polish(
+            self.task.instance,
+            self.task.objective,
+            _trips(self.core.columns(MOST_TRIPS)),
+            best,
+            columns=self.columns,
+            seconds=seconds,
+            cancel=stop.cancel,
+        )
+        self.columns = self.columns * 3 // 2 if polished.optimal else self.columns * 2 // 3
+        if polished.solution is not best:
+            self.core.adopt(_routes(polished.solution))
+
+    def over(self) -> bool:
+        """Whether any limit is reached."""
+        return self.task.stop.reached(
+            seconds=self.recorder.seconds, iteration=self.iterations, cost=self.core.best_cost
+        )
+
+    def result(self) -> Result:
+        """The best of the run."""
+        return self.recorder.result(native.solution(self.core.best), self.iterations)
+
+    def _spent(self) -> float:
+        stop = self.task.stop
+        by_time = 0.0 if not stop.time_limit else self.recorder.seconds / stop.time_limit
+        by_iterations = 0.0 if not stop.iterations else self.iterations / stop.iterations
+        return min(1.0, max(by_time, by_iterations))
+
+    def _temperature(self, share: float) -> float:
+        return float(self.start * (self.final / self.start) ** share)
+
+
 def _power(task: Task) -> int:
     """The power of two nearest to a fifth of the customers, within 8 … 64."""
     return 1 << round(math.log2(min(max(task.instance.size / 5, 8), 64)))
+
+
+def _trips(columns: native.core.Columns) -> polishing.Trips:
+    return polishing.Trips(
+        np.array(columns.customers), np.array(columns.sizes), np.array(columns.lengths)
+    )
 
 
 def _routes(solution: Solution) -> list[list[list[int]]]:
@@ -142,6 +243,7 @@ class SisrPaper(Sisr):
     start_temperature: float | None = 100.0
     final_temperature: float | None = 1.0
     near: int = 0
+    polish: Literal["auto", "on", "off"] = "off"
 
     name = "sisr-paper"
     iterations_per_customer = 300_000
