@@ -10,6 +10,9 @@ namespace hcvrp {
 namespace {
 
 constexpr int rescue_rounds = 3;
+// Pairs of trips looked at for one exchange: all of them in small plans, a share that goes round
+// in large ones.
+constexpr int most_pairs = 2000;
 constexpr double least_gain = 1e-12;
 
 }  // namespace
@@ -85,6 +88,10 @@ bool MaxCost::relieve(Plan& plan) {
     for (int t = 0; t < plan.trips(); ++t)
         if (plan.slot(t).vehicle == from && plan.slot(t).size > 0) on_longest_.push_back(t);
 
+    const int per_trip = most_pairs / std::max(1, static_cast<int>(on_longest_.size()));
+    const int others = std::min(plan.trips(), std::max(1, per_trip));
+    const int first = others < plan.trips() ? next_other_ % plan.trips() : 0;
+
     double best = -least_gain * power_[from];
     int best_trip = -1, best_other = -1, best_vehicle = -1;
     const auto consider = [&](int trip, int other, int to, double out, double in) {
@@ -101,14 +108,16 @@ bool MaxCost::relieve(Plan& plan) {
         const Slot& a = plan.slot(trip);
         for (int to = 0; to < static_cast<int>(time_.size()); ++to)
             if (to != from && a.load <= limits_[to]) consider(trip, -1, to, a.length, 0);
-        for (int other = 0; other < plan.trips(); ++other) {
+        for (int k = 0; k < others; ++k) {
+            const int other = (first + k) % plan.trips();
             const Slot& b = plan.slot(other);
             const int to = b.vehicle;
             if (to == from || b.size == 0 || a.load > limits_[to] || b.load > limits_[from])
                 continue;
-            consider(trip, other, to, a.length, b.length);
+            if (b.length < a.length) consider(trip, other, to, a.length, b.length);
         }
     }
+    next_other_ = first + others;
     if (best_trip < 0) return false;
     move(plan, best_trip, best_vehicle);
     if (best_other >= 0) move(plan, best_other, from);

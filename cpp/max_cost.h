@@ -73,6 +73,7 @@ private:
     };
     std::vector<Offer> best_;  // by vehicle, while choosing
     std::vector<int> on_longest_;
+    int next_other_ = 0;
 };
 
 template <class Blinks>

@@ -18,12 +18,13 @@ START_STEPS = 0.3
 FINAL_STEPS = 0.05
 
 POOL = 100_000
-MOST_TRIPS = 6_000
-FIRST_COLUMNS = 500
-POLISH_AT = (0.25, 0.45, 0.65, 0.85)
-POLISH_SHARE = 0.08
+MOST_TRIPS = 10_000
+FIRST_COLUMNS = 400
+POLISH_AT = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+POLISH_SHARE = 0.06
 POLISH_SECONDS = 2.0
-LEAST_SECONDS_TO_POLISH = 0.3
+LEAST_SECONDS_TO_POLISH = 0.75
+LEAST_SECONDS_PER_CUSTOMER_TO_POLISH = 0.01
 
 
 @dataclass(frozen=True)
@@ -107,10 +108,13 @@ class Sisr:
         """Whether trips are kept and recombined; "auto" where measurement says that it pays."""
         if self.polish != "auto":
             return self.polish == "on"
+        least = max(
+            LEAST_SECONDS_TO_POLISH, LEAST_SECONDS_PER_CUSTOMER_TO_POLISH * task.instance.size
+        )
         return (
             task.objective is Objective.MIN_SUM
             and task.stop.time_limit is not None
-            and task.stop.time_limit >= LEAST_SECONDS_TO_POLISH
+            and task.stop.time_limit >= least
             and polishing.available()
         )
 
