@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "sisr.h"
+#include "yardstick.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -13,6 +14,9 @@ void hcvrp::bind_sisr(nb::module_& m) {
              nb::kw_only(),
              "mean_removed"_a, "longest_string"_a, "split_rate"_a, "split_depth"_a, "blink"_a,
              "log2_power"_a, "near"_a, "pool"_a);
+
+    m.def("nearest_neighbour_tours", &nearest_neighbour_tours, "problem"_a, "repeats"_a,
+          nb::call_guard<nb::gil_scoped_release>());
 
     nb::class_<Pool::Columns>(m, "Columns")
         .def_ro("customers", &Pool::Columns::customers)

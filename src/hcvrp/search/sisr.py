@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -14,7 +14,10 @@ from hcvrp.search import polish as polishing
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Recorder, Result, Stop, Task
 
-START_STEPS = 0.3
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+START_STEPS = 0.25
 FINAL_STEPS = 0.05
 
 POOL = 100_000
@@ -145,9 +148,12 @@ class Sisr:
 
     def _temperatures(self, task: Task, scale: float) -> tuple[float, float]:
         """The first and the last temperature, as multiples of the cost of a small change."""
-        step = (scale or 1.0) * float(np.mean(1 / task.instance.speeds))
-        start = self.start_temperature or START_STEPS * step
-        return start, min(start, self.final_temperature or FINAL_STEPS * step)
+        unit = step(task.instance, scale)
+        final = self.final_temperature or FINAL_STEPS * unit
+        start = self.start_temperature or START_STEPS * unit
+        if task.initial and self.start_temperature is None:
+            start = math.sqrt(start * final)  # a good plan has half of the cooling behind it
+        return max(start, final), final
 
 
 class _Course:
@@ -215,6 +221,11 @@ class _Course:
 
     def _temperature(self, share: float) -> float:
         return float(self.start * (self.final / self.start) ** share)
+
+
+def step(instance: Instance, scale: float) -> float:
+    """The cost of a small change: the mean distance to near customers, at the mean pace."""
+    return (scale or 1.0) * float(np.mean(1 / instance.speeds))
 
 
 def _power(task: Task) -> int:
