@@ -24,6 +24,8 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
+    "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
     "vns": Entry("hcvrp.search.vns:Vns", "variable neighbourhood search, Xu & Cai 2018"),
     "aco": Entry("hcvrp.search.aco:Aco", "two-trail ant colony, Palma-Blanco et al. 2019"),
     "firefly": Entry(
@@ -39,7 +41,7 @@ METHODS: dict[str, Entry] = {
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 
-DEFAULT_METHOD = "savings"
+DEFAULT_METHOD = "sisr"
 
 
 def solve(
