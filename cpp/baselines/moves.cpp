@@ -122,6 +122,16 @@ bool Descent::swap(int i, int j) {
     return true;
 }
 
+// The legs from `to` back to `from`, as long as those ahead if distances are symmetric. Else they
+// are summed leg by leg, for they may be of another magnitude than the trip itself.
+double Descent::reversed_length(const Plan::Journey& trip, int from, int to) const {
+    if (problem_.symmetric()) return trip.stops[to].length - trip.stops[from].length;
+    double length = 0;
+    for (int p = to; p > from; --p)
+        length += problem_.distance(trip.stops[p].node, trip.stops[p - 1].node);
+    return length;
+}
+
 // The part of the trip between i and j is travelled in reverse, so that i and j become adjacent.
 void Descent::two_opt(int i, int j) {
     const Plan& plan = *plan_;
@@ -131,11 +141,11 @@ void Descent::two_opt(int i, int j) {
     const int pi = plan.position_of(i), pj = plan.position_of(j);
     const int from = pi < pj ? pi + 1 : pj, to = pi < pj ? pj : pi - 1;
     if (from >= to) return;
-    const double length = stops[from - 1].ahead +
+    const double length = stops[from - 1].length +
                           problem_.distance(stops[from - 1].node, stops[to].node) +
-                          stops[to].back - stops[from].back +
+                          reversed_length(trip, from, to) +
                           problem_.distance(stops[from].node, stops[to + 1].node) +
-                          trip.length() - stops[to + 1].ahead;
+                          trip.length() - stops[to + 1].length;
     if (!helps(plan.change({t, length, trip.load()}))) return;
     first_ = plan.customers(t);
     std::reverse(first_.begin() + (from - 1), first_.begin() + to);
@@ -149,13 +159,13 @@ void Descent::cross(int i, int j) {
     const Plan::Journey &a = plan.trip(s), &b = plan.trip(t);
     const int p = plan.position_of(i), q = plan.position_of(j);
     const Plan::Edit head_a{s,
-                            a.stops[p].ahead + problem_.distance(i, j) + b.length() -
-                                b.stops[q].ahead,
+                            a.stops[p].length + problem_.distance(i, j) + b.length() -
+                                b.stops[q].length,
                             a.stops[p].load + b.load() - b.stops[q - 1].load};
     const Plan::Edit head_b{t,
-                            b.stops[q - 1].ahead +
+                            b.stops[q - 1].length +
                                 problem_.distance(b.stops[q - 1].node, a.stops[p + 1].node) +
-                                a.length() - a.stops[p + 1].ahead,
+                                a.length() - a.stops[p + 1].length,
                             b.stops[q - 1].load + a.load() - a.stops[p].load};
     if (!helps(plan.change(head_a, head_b))) return;
     first_.clear();

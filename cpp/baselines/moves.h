@@ -32,6 +32,7 @@ private:
     bool swap(int i, int j);
     void two_opt(int i, int j);
     void cross(int i, int j);
+    double reversed_length(const Plan::Journey& trip, int from, int to) const;
     void improve_fleet(Record& record);
     bool helps(double change) const { return change < -margin_; }
 

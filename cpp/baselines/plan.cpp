@@ -93,7 +93,6 @@ double Plan::longest_without(int a, int b) const {
 }
 
 void Plan::set_trip(int t, std::span<const int> customers) {
-    const double old_length = trips_[t].length();
     const bool was_empty = trips_[t].size() == 0;
     Journey& trip = trips_[t];
     trip.stops.resize(customers.size() + 2);
@@ -102,8 +101,7 @@ void Plan::set_trip(int t, std::span<const int> customers) {
     Stop last = trip.stops[0];
     const auto append = [&](int node) {
         last = {node, last.load + problem_->demand(node),
-                last.ahead + problem_->distance(last.node, node),
-                last.back + problem_->distance(node, last.node)};
+                last.length + problem_->distance(last.node, node)};
         trip.stops[++position] = last;
     };
     for (int c : customers) {
@@ -114,10 +112,9 @@ void Plan::set_trip(int t, std::span<const int> customers) {
     append(0);
     settle_penalty(trip);
     const int vehicle = trip.vehicle;
-    const double more = (trip.length() - old_length) * problem_->pace(vehicle);
     if (customers.empty() && !was_empty) unused_.push_back(t);
     if (!customers.empty() && t == spare_[vehicle]) spare_[vehicle] = take_empty_trip(vehicle);
-    add_time(vehicle, more);
+    settle_time(vehicle);
 }
 
 void Plan::set_vehicle(int t, int vehicle) {
@@ -126,8 +123,8 @@ void Plan::set_vehicle(int t, int vehicle) {
     trip.vehicle = vehicle;
     trip.changed = ++clock_;
     settle_penalty(trip);
-    add_time(old, -trip.length() * problem_->pace(old));
-    add_time(vehicle, trip.length() * problem_->pace(vehicle));
+    settle_time(old);
+    settle_time(vehicle);
 }
 
 void Plan::exchange_vehicles(int trip, int other) {
@@ -171,8 +168,12 @@ Trip Plan::customers(int trip) const {
     return out;
 }
 
-void Plan::add_time(int vehicle, double more) {
-    time_[vehicle] += more;
+// Summed afresh: differences added up would leave rounding behind that outweighs short trips.
+void Plan::settle_time(int vehicle) {
+    double length = 0;
+    for (const Journey& trip : trips_)
+        if (trip.vehicle == vehicle) length += trip.length();
+    time_[vehicle] = length * problem_->pace(vehicle);
     rank();
 }
 
@@ -194,7 +195,7 @@ void Plan::settle_penalty(Journey& trip) {
 
 int Plan::take_empty_trip(int vehicle) {
     if (unused_.empty()) {
-        trips_.push_back({vehicle, {{0, 0, 0, 0}, {0, 0, 0, 0}}});
+        trips_.push_back({vehicle, {{0, 0, 0}, {0, 0, 0}}});
         return trips() - 1;
     }
     const int t = unused_.back();

@@ -22,7 +22,7 @@ public:
     // Sums along the trip, from the depot up to and including this node.
     struct Stop {
         int node;
-        double load, ahead, back;  // `back`: the same way travelled in reverse
+        double load, length;
     };
 
     // stops: the depot, the customers, the depot; an empty trip has the depot twice.
@@ -34,7 +34,7 @@ public:
         std::int64_t changed = 0;  // the plan's clock when it last changed
 
         int size() const { return static_cast<int>(stops.size()) - 2; }
-        double length() const { return stops.back().ahead; }
+        double length() const { return stops.back().length; }
         double load() const { return stops.back().load; }
     };
 
@@ -101,7 +101,7 @@ private:
     }
     double change_of_times(int a, double more_a, int b, double more_b) const;
     double longest_without(int a, int b) const;
-    void add_time(int vehicle, double more);
+    void settle_time(int vehicle);
     void rank();
     void settle_penalty(Journey& trip);
     int take_empty_trip(int vehicle);

@@ -78,6 +78,22 @@ def test_random_fleets(method: str, objective: str, vehicles: int) -> None:
 
 
 @every_method
+@both_objectives
+def test_legs_of_very_different_length_leave_no_rounding_behind(
+    method: str, objective: str
+) -> None:
+    # Legs of 10⁴ in the first plans and of 0 in the best ones: a cost kept up by differences would
+    # end beside zero, even below it, and the search would never rest.
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        matrix = rng.choice([0.0, 0.1, 1e4], size=(11, 11))
+        np.fill_diagonal(matrix, 0.0)
+        fleet = [Vehicle(9.0, 0.01), Vehicle(9.0, 7.0)]
+        instance = Instance(np.ones(10), fleet, distances=matrix)
+        judge(hcvrp.solve(instance, objective, method, iterations=5, seed=seed), instance)
+
+
+@every_method
 def test_three_customers_are_routed_optimally(method: str) -> None:
     # On a line at 1, 2 and −3: one vehicle of capacity 2 serves {1, 2} in 4 and {3} in 6.
     instance = Instance([1, 1, 1], [2], depot=(0, 0), customers=[(1, 0), (2, 0), (-3, 0)])
