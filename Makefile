@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin
-PIP    := $(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP    := $(RUN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/* cpp/*/*)
 
 .DEFAULT_GOAL := help
@@ -13,7 +13,7 @@ help:  ## this list
 
 demo: $(VENV)/base  ## solve the bundled example and leave a picture in demo/
 	@mkdir -p demo
-	$(RUN)/hcvrp solve examples/city.json --out demo/solution.json --plot demo/routes.png
+	$(RUN)/hcvrp solve examples/city.json --time-limit 2 --out demo/solution.json --plot demo/routes.png
 	$(RUN)/hcvrp plot examples/city.json demo/solution.json --out demo/routes.html
 
 test: $(VENV)/dev lint  ## lint, then every test that is not slow
