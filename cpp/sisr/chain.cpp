@@ -6,6 +6,7 @@
 
 #include "max_cost.h"
 #include "plan.h"
+#include "rng.h"
 #include "ruin.h"
 #include "sum_cost.h"
 
@@ -135,7 +136,7 @@ private:
 
     void improve_best() {
         plan_.begin();
-        cost_.polish(plan_);
+        cost_.rebalance(plan_);
         record_best();
     }
 
