@@ -134,10 +134,14 @@ private:
 
     bool is_best() const { return cost_.objective() < best_cost_ * (1 - least_improvement); }
 
+    // A move that lowers the power mean may raise the maximum: the best of all steps counts.
     void improve_best() {
-        plan_.begin();
-        cost_.rebalance(plan_);
         record_best();
+        plan_.begin();
+        while (cost_.relieve(plan_)) {
+            cost_.keep();
+            if (is_best()) record_best();
+        }
     }
 
     // Costs are summed afresh, so that what is recorded is true to the last digits.
