@@ -3,5 +3,6 @@
 
 NB_MODULE(_core, m) {
     hcvrp::bind_problem(m);
+    hcvrp::bind_exact(m);
     hcvrp::bind_savings(m);
 }

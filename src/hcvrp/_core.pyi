@@ -41,3 +41,56 @@ def savings(problem: Problem, objective: Objective) -> Routes: ...
 def assign_longest_first(
     problem: Problem, trips: list[list[int]], objective: Objective
 ) -> Routes: ...
+
+class SubsetRow:
+    def __init__(self, customers: list[int], memory: list[int], penalty: float) -> None: ...
+
+class Prices:
+    def __init__(
+        self, weight: float, capacity: int, duals: list[float], cuts: list[SubsetRow]
+    ) -> None: ...
+
+class PricedRoutes:
+    routes: list[list[int]]
+    least: float
+    deficit: float
+
+class Legs:
+    count: int
+    def __init__(self, customers: int) -> None: ...
+    def drop(
+        self,
+        start: list[float],
+        finish: list[float],
+        routes: NgRoutes,
+        weight: float,
+        gap: float,
+    ) -> None: ...
+
+class NgRoutes:
+    labels: int
+    def __init__(self, problem: Problem, level: list[int], neighbourhood: int) -> None: ...
+    def fill(
+        self,
+        prices: Prices,
+        legs: Legs,
+        width: int,
+        reversed: bool,  # noqa: A002
+        run: Run,
+    ) -> bool: ...
+    def least_costs(self) -> list[float]: ...
+    def best(self, most: int, per_end: int) -> PricedRoutes: ...
+
+class TripRange:
+    def __init__(
+        self, above_load: float, most_load: float, above_level: int, gap: float
+    ) -> None: ...
+
+class PoolEnd(enum.Enum):
+    complete = 0
+    too_many = 1
+    interrupted = 2
+
+def enumerate_trips(
+    problem: Problem, table: NgRoutes, prices: Prices, range: TripRange, memory: float, run: Run  # noqa: A002
+) -> tuple[PoolEnd, NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]: ...
