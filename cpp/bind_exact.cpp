@@ -5,6 +5,7 @@
 #include "bindings.h"
 #include "enumerate.h"
 #include "ng_route.h"
+#include "plan_pricing.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -17,6 +18,14 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> array(std::vector<T>&& values) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return {kept->data(), {kept->size()}, owner};
+}
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::vector<T> copy(const Array<T>& values) {
+    return {values.data(), values.data() + values.shape(0)};
 }
 
 }  // namespace
@@ -64,4 +73,24 @@ void hcvrp::bind_exact(nb::module_& m) {
                                   array(std::move(pool.first)), array(std::move(pool.lengths)));
         },
         "problem"_a, "table"_a, "prices"_a, "range"_a, "memory"_a, "run"_a);
+
+    nb::class_<PlanPrices>(m, "PlanPrices")
+        .def(nb::init<std::vector<double>, std::vector<SubsetRow>, std::vector<int>, double,
+                      double>(),
+             "duals"_a, "cuts"_a, "excluded"_a, "most_length"_a, "threshold"_a);
+    nb::class_<PricedPlans>(m, "PricedPlans")
+        .def_ro("plans", &PricedPlans::plans)
+        .def_ro("value", &PricedPlans::value)
+        .def_ro("complete", &PricedPlans::complete);
+    nb::class_<PlanPricing>(m, "PlanPricing")
+        .def(
+            "__init__",
+            [](PlanPricing* self, const Array<std::int32_t>& customers,
+               const Array<std::int64_t>& first, const Array<double>& lengths) {
+                new (self) PlanPricing(copy(customers), copy(first), copy(lengths));
+            },
+            "customers"_a, "first"_a, "lengths"_a)
+        .def("best", &PlanPricing::best, "prices"_a, "most"_a, "steps"_a, "run"_a,
+             nb::call_guard<nb::gil_scoped_release>());
+    m.attr("MOST_PLAN_CUSTOMERS") = PlanPricing::most_customers;
 }

@@ -94,3 +94,29 @@ class PoolEnd(enum.Enum):
 def enumerate_trips(
     problem: Problem, table: NgRoutes, prices: Prices, range: TripRange, memory: float, run: Run  # noqa: A002
 ) -> tuple[PoolEnd, NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]: ...
+
+class PlanPrices:
+    def __init__(
+        self,
+        duals: list[float],
+        cuts: list[SubsetRow],
+        excluded: list[int],
+        most_length: float,
+        threshold: float,
+    ) -> None: ...
+
+class PricedPlans:
+    plans: list[list[int]]
+    value: float
+    complete: bool
+
+class PlanPricing:
+    def __init__(
+        self,
+        customers: NDArray[np.int32],
+        first: NDArray[np.int64],
+        lengths: NDArray[np.float64],
+    ) -> None: ...
+    def best(self, prices: PlanPrices, most: int, steps: int, run: Run) -> PricedPlans: ...
+
+MOST_PLAN_CUSTOMERS: int

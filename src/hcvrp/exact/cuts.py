@@ -89,18 +89,21 @@ def _violated(
     """Triples whose full cut is violated, most violated first.
 
     A trip that visits three customers a, b and c times counts at most ⌊a/2⌋ + ⌊b/2⌋ + ⌊c/2⌋ plus
-    one for each pair it visits together. These terms, spread over the three pairs, must exceed 1,
-    so one pair must exceed a third: a short list.
+    one for each pair it visits together. Only triples for which these terms exceed 1 are looked
+    at closely.
     """
+    size = len(visits)
     present = np.minimum(visits, 1.0)
     repeated = (visits // 2) @ values
     joint = (present * values) @ present.T + (repeated[:, None] + repeated[None, :]) / 2
-    np.fill_diagonal(joint, 0.0)
-    found: dict[tuple[int, int, int], float] = {}
-    for i, j in np.argwhere(np.triu(joint) > (1 + VIOLATION) / 3):
-        for k in np.flatnonzero(joint[i, j] + joint[i] + joint[j] > 1 + VIOLATION):
-            if k not in (i, j):
-                a, b, c = sorted((int(i), int(j), int(k)))
-                found[a + 1, b + 1, c + 1] = float(((visits[i] + visits[j] + visits[k]) // 2) @ values)
-    violated = [(-use, triple) for triple, use in found.items() if use > 1 + VIOLATION]
-    return [triple for _, triple in sorted(violated)]
+    later = np.triu(np.ones((size, size), dtype=bool), 1)
+    found: list[tuple[float, tuple[int, int, int]]] = []
+    for i in range(size - 2):
+        rest = slice(i + 1, size)
+        reach = joint[i, rest][:, None] + joint[i, rest][None, :] + joint[rest, rest]
+        j, k = np.nonzero((reach > 1 + VIOLATION) & later[rest, rest])
+        j, k = j + i + 1, k + i + 1
+        use = ((visits[i] + visits[j] + visits[k]) // 2) @ values
+        for t in np.flatnonzero(use > 1 + VIOLATION):
+            found.append((-float(use[t]), (i + 1, int(j[t]) + 1, int(k[t]) + 1)))
+    return [triple for _, triple in sorted(found)]

@@ -1,0 +1,195 @@
+#include "plan_pricing.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace hcvrp {
+
+namespace {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+}
+
+PlanPricing::PlanPricing(const std::vector<std::int32_t>& customers,
+                         const std::vector<std::int64_t>& first, std::vector<double> lengths) {
+    for (std::size_t k = 0; k < lengths.size(); ++k) {
+        ListedTrip trip{{}, lengths[k]};
+        for (std::int64_t c = first[k]; c < first[k + 1]; ++c) trip.set.add(customers[c]);
+        trips_.push_back(trip);
+    }
+}
+
+// Depth-first over sets of trips in the order of value per length. A plan worth V with length R to
+// spare is worth at most V + R × (value per length of the next trip) in the end.
+class PlanSearch {
+public:
+    PlanSearch(const PlanPricing& pricing, const PlanPrices& prices, int most, std::int64_t steps,
+               Run& run)
+        : pricing_(pricing), prices_(prices), most_(most), steps_(steps), run_(run),
+          limit_(prices.threshold) {
+        for (const SubsetRow& cut : prices.cuts) {
+            cut_sets_.emplace_back();
+            for (int customer : cut.customers) cut_sets_.back().add(customer);
+        }
+        list_candidates();
+    }
+
+    PricedPlans run() {
+        std::vector<int> all(candidates_.size());
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+        lists_.resize(1);
+        lists_[0] = std::move(all);
+        const bool complete = extend({}, 0);
+        PricedPlans out;
+        std::sort(found_.begin(), found_.end(), better);
+        out.value = found_.empty() ? prices_.threshold : found_.front().value;
+        for (Found& found : found_) out.plans.push_back(std::move(found.trips));
+        out.complete = complete;
+        return out;
+    }
+
+private:
+    using CustomerSet = PlanPricing::CustomerSet;
+
+    // The cuts that a set of customers touches once, and at least twice.
+    struct Touched {
+        OpenCuts once, twice;
+    };
+    struct Candidate {
+        CustomerSet set;
+        double value, length, density;
+        Touched touched;
+        int trip;
+    };
+    struct Partial {
+        double value = 0, length = 0;
+        Touched touched;
+    };
+    struct Found {
+        double value;
+        std::vector<int> trips;
+    };
+    static bool better(const Found& a, const Found& b) { return a.value > b.value; }
+
+    void list_candidates() {
+        CustomerSet excluded;
+        for (int customer : prices_.excluded) excluded.add(customer);
+        double densest = 0;
+        for (std::size_t k = 0; k < pricing_.trips_.size(); ++k) {
+            const auto& trip = pricing_.trips_[k];
+            if (trip.set.meets(excluded) || trip.length > prices_.most_length) continue;
+            Candidate candidate = price(trip, static_cast<int>(k));
+            if (candidate.value <= 0) continue;
+            densest = std::max(densest, candidate.density);
+            candidates_.push_back(candidate);
+        }
+        // A trip whose plan could not reach the threshold even at the best value per length.
+        std::erase_if(candidates_, [&](const Candidate& c) {
+            return c.length > 0 &&
+                   c.value + densest * (prices_.most_length - c.length) <= prices_.threshold;
+        });
+        std::sort(candidates_.begin(), candidates_.end(),
+                  [](const Candidate& a, const Candidate& b) {
+                      return a.density != b.density ? a.density > b.density : a.trip < b.trip;
+                  });
+    }
+
+    Candidate price(const PlanPricing::ListedTrip& trip, int number) const {
+        Candidate out{trip.set, 0, trip.length, 0, {}, number};
+        for (std::uint64_t rest = trip.set.low; rest; rest &= rest - 1)
+            out.value += prices_.duals[std::countr_zero(rest)];
+        for (std::uint64_t rest = trip.set.high; rest; rest &= rest - 1)
+            out.value += prices_.duals[64 + std::countr_zero(rest)];
+        for (std::size_t c = 0; c < cut_sets_.size(); ++c) {
+            const int shared = std::popcount(trip.set.low & cut_sets_[c].low) +
+                               std::popcount(trip.set.high & cut_sets_[c].high);
+            if (shared == 0) continue;
+            (shared == 1 ? out.touched.once : out.touched.twice).bits[c / 64] |=
+                std::uint64_t{1} << (c % 64);
+            if (shared >= 2) out.value -= prices_.cuts[c].penalty;
+        }
+        // A trip of no length is free to take: it comes first.
+        out.density = trip.length > 0 ? out.value / trip.length : infinity;
+        return out;
+    }
+
+    Partial join(const Partial& plan, const Candidate& trip) const {
+        Partial out = plan;
+        out.value += trip.value;
+        out.length += trip.length;
+        for (int w = 0; w < OpenCuts::words; ++w) {
+            const std::uint64_t both = plan.touched.once.bits[w] & trip.touched.once.bits[w];
+            for (std::uint64_t rest = both; rest; rest &= rest - 1)
+                out.value -= prices_.cuts[64 * w + std::countr_zero(rest)].penalty;
+            const std::uint64_t twice =
+                plan.touched.twice.bits[w] | trip.touched.twice.bits[w] | both;
+            out.touched.twice.bits[w] = twice;
+            out.touched.once.bits[w] =
+                (plan.touched.once.bits[w] | trip.touched.once.bits[w]) & ~twice;
+        }
+        return out;
+    }
+
+    // Extends `plan` by the trips of lists_[depth] in every way that may exceed the limit.
+    bool extend(const Partial& plan, std::size_t depth) {
+        if (lists_.size() < depth + 2) lists_.emplace_back();
+        const double spare = prices_.most_length - plan.length;
+        const std::size_t count = lists_[depth].size();
+        for (std::size_t k = 0; k < count; ++k) {
+            const Candidate& trip = candidates_[lists_[depth][k]];
+            if (trip.length > 0 && plan.value + trip.density * spare <= limit_) return true;
+            if (trip.length > spare) continue;
+            if (--steps_ < 0 || run_.over(0, infinity)) return false;
+            const Partial next = join(plan, trip);
+            chosen_.push_back(trip.trip);
+            note(next.value);
+            if (!extend_with(trip, next, depth, k)) return false;
+            chosen_.pop_back();
+        }
+        return true;
+    }
+
+    bool extend_with(const Candidate& trip, const Partial& next, std::size_t depth,
+                     std::size_t k) {
+        const double spare = prices_.most_length - next.length;
+        std::vector<int>& rest = lists_[depth + 1];
+        rest.clear();
+        for (std::size_t r = k + 1; r < lists_[depth].size(); ++r) {
+            const Candidate& other = candidates_[lists_[depth][r]];
+            if (other.length > 0 && next.value + other.density * spare <= limit_) break;
+            if (other.length <= spare && !other.set.meets(trip.set))
+                rest.push_back(lists_[depth][r]);
+        }
+        return rest.empty() || extend(next, depth + 1);
+    }
+
+    void note(double value) {
+        if (value <= limit_) return;
+        found_.push_back({value, chosen_});
+        if (found_.size() < static_cast<std::size_t>(2 * most_)) return;
+        std::nth_element(found_.begin(), found_.begin() + most_, found_.end(), better);
+        found_.resize(most_);
+        limit_ = std::max(limit_, std::max_element(found_.begin(), found_.end(), better)->value);
+    }
+
+    const PlanPricing& pricing_;
+    const PlanPrices& prices_;
+    int most_;
+    std::int64_t steps_;
+    Run& run_;
+    double limit_;  // plans worth no more than this are passed over
+    std::vector<CustomerSet> cut_sets_;
+    std::vector<Candidate> candidates_;
+    std::vector<std::vector<int>> lists_;
+    std::vector<int> chosen_;
+    std::vector<Found> found_;
+};
+
+PricedPlans PlanPricing::best(const PlanPrices& prices, int most, std::int64_t steps,
+                              Run& run) const {
+    PricedPlans out = PlanSearch(*this, prices, most, steps, run).run();
+    if (out.plans.size() > static_cast<std::size_t>(most)) out.plans.resize(most);
+    return out;
+}
+
+}  // namespace hcvrp

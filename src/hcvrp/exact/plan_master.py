@@ -1,0 +1,138 @@
+"""Can plans within a time limit serve everyone? The linear programme over whole vehicle plans.
+
+A column is all that one vehicle does: disjoint trips, together no longer than the limit. The
+programme minimises the number of customers left over, with subset-row cuts over plans. A value
+above 0 proves that no solution keeps to the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import highspy
+import numpy as np
+
+from hcvrp.exact.cuts import Cut
+from hcvrp.exact.master import ACTIVE, quiet_highs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+Excluded = tuple[frozenset[int], ...]
+"""For each vehicle the customers that it may not serve."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one vehicle does: trips by their number in the pool, all customers, the time taken."""
+
+    vehicle: int
+    trips: tuple[int, ...]
+    customers: frozenset[int]
+    time: float
+
+
+@dataclass(frozen=True)
+class PlanDuals:
+    """Prices of customers (λ), vehicles (π) and cuts (μ), none negative."""
+
+    cover: Floats
+    vehicles: Floats
+    penalties: Floats
+
+    def towards(self, other: PlanDuals, share: float) -> PlanDuals:
+        """The point that lies `share` of the way to `other`."""
+        return PlanDuals(
+            (1 - share) * self.cover + share * other.cover,
+            (1 - share) * self.vehicles + share * other.vehicles,
+            (1 - share) * self.penalties + share * other.penalties,
+        )
+
+
+class PlanMaster:
+    """The programme over the plans and cuts added so far."""
+
+    def __init__(self, size: int, vehicles: int, worth) -> None:
+        self.size = size
+        self.vehicles = vehicles
+        self.plans: list[Plan] = []
+        self.cuts: list[Cut] = []
+        self.primal=False
+        self._known: set[tuple[int, frozenset[int]]] = set()
+        self._open: list[bool] = []
+        self._lp = quiet_highs()
+        for _ in range(size):
+            self._lp.addRow(1.0, highspy.kHighsInf, 0, [], [])
+        for _ in range(vehicles):
+            self._lp.addRow(-highspy.kHighsInf, 1.0, 0, [], [])
+        for customer in range(size):
+            self._lp.addCol(float(worth[customer]), 0.0, highspy.kHighsInf, 1, [customer], [1.0])
+
+    def add(self, plans: Sequence[Plan]) -> int:
+        """Adds those plans that are new; how many there were."""
+        added = 0
+        for plan in plans:
+            if (plan.vehicle, plan.customers) in self._known:
+                continue
+            rows = [customer - 1 for customer in sorted(plan.customers)]
+            rows.append(self.size + plan.vehicle)
+            rows += [
+                self.size + self.vehicles + k
+                for k, cut in enumerate(self.cuts)
+                if len(cut.customers & plan.customers) > 1
+            ]
+            self._lp.addCol(0.0, 0.0, highspy.kHighsInf, len(rows), rows, np.ones(len(rows)))
+            self._known.add((plan.vehicle, plan.customers))
+            self.plans.append(plan)
+            self._open.append(True)
+            added += 1
+        return added
+
+    def add_cuts(self, cuts: Sequence[Cut]) -> None:
+        """Adds cuts over plans: of those with two of three customers at most one is used."""
+        for cut in cuts:
+            columns = [
+                self.size + k
+                for k, plan in enumerate(self.plans)
+                if len(cut.customers & plan.customers) > 1
+            ]
+            self._lp.addRow(
+                -highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns))
+            )
+            self.cuts.append(cut)
+
+    def restrict(self, excluded: Excluded, limit: float) -> None:
+        """Opens the plans that keep to the exclusions and the time limit, closes the others."""
+        for k, plan in enumerate(self.plans):
+            fits = plan.time <= limit and not (plan.customers & excluded[plan.vehicle])
+            if fits != self._open[k]:
+                self._lp.changeColBounds(self.size + k, 0.0, highspy.kHighsInf if fits else 0.0)
+                self._open[k] = fits
+
+    def solve(self, time_limit: float) -> float | None:
+        """Customers left over at best; None when time ran out first."""
+        self._lp.setOptionValue("time_limit", self._lp.getRunTime() + time_limit)
+        self._lp.setOptionValue('simplex_strategy', 4 if self.primal else 1)
+        self._lp.run()
+        if self._lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        return float(self._lp.getInfo().objective_function_value)
+
+    def duals(self) -> PlanDuals:
+        """The prices of the last solution, made exactly non-negative."""
+        row = np.array(self._lp.getSolution().row_dual)
+        fixed = self.size + self.vehicles
+        return PlanDuals(
+            np.maximum(row[: self.size], 0.0),
+            np.maximum(-row[self.size : fixed], 0.0),
+            np.maximum(-row[fixed:], 0.0),
+        )
+
+    def used(self) -> list[tuple[Plan, float]]:
+        """The plans of the last solution with their values."""
+        values = np.array(self._lp.getSolution().col_value)[self.size :]
+        return [(self.plans[k], float(values[k])) for k in np.flatnonzero(values > ACTIVE)]
