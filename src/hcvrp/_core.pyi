@@ -120,3 +120,38 @@ class PlanPricing:
     def best(self, prices: PlanPrices, most: int, steps: int, run: Run) -> PricedPlans: ...
 
 MOST_PLAN_CUSTOMERS: int
+class SisrParameters:
+    def __init__(
+        self,
+        *,
+        mean_removed: float,
+        longest_string: float,
+        split_rate: float,
+        split_depth: float,
+        blink: float,
+        log2_power: int,
+        near: int,
+        pool: int,
+    ) -> None: ...
+
+class Columns:
+    customers: list[int]
+    sizes: list[int]
+    lengths: list[float]
+
+class Sisr:
+    best_cost: float
+    best: Routes
+    scale: float
+    def __init__(
+        self,
+        problem: Problem,
+        objective: Objective,
+        parameters: SisrParameters,
+        seed: int,
+        starts: list[Routes],
+        chains: int,
+    ) -> None: ...
+    def search(self, run: Run, start_temperature: float, final_temperature: float) -> int: ...
+    def adopt(self, routes: Routes) -> None: ...
+    def columns(self, most: int) -> Columns: ...

@@ -24,6 +24,8 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
+    "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 
