@@ -92,7 +92,12 @@ class PoolEnd(enum.Enum):
     interrupted = 2
 
 def enumerate_trips(
-    problem: Problem, table: NgRoutes, prices: Prices, range: TripRange, memory: float, run: Run  # noqa: A002
+    problem: Problem,
+    table: NgRoutes,
+    prices: Prices,
+    range: TripRange,
+    memory: float,
+    run: Run,  # noqa: A002
 ) -> tuple[PoolEnd, NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]: ...
 
 class PlanPrices:
@@ -120,6 +125,7 @@ class PlanPricing:
     def best(self, prices: PlanPrices, most: int, steps: int, run: Run) -> PricedPlans: ...
 
 MOST_PLAN_CUSTOMERS: int
+
 class SisrParameters:
     def __init__(
         self,

@@ -26,6 +26,7 @@ METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
+    "exact": Entry("hcvrp.exact.method:Exact", "optimal with proof, or a solution with its bound"),
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 

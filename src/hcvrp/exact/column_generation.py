@@ -170,9 +170,7 @@ class Relaxation:
             weight = float(self.proof.duals.weights[g])
             self.legs[g].drop(tables[0], tables[-1], self.routes, weight, gap)
 
-    def _price(
-        self, duals: Duals, width: int, watch: Watch
-    ) -> tuple[list[Column], float | None]:
+    def _price(self, duals: Duals, width: int, watch: Watch) -> tuple[list[Column], float | None]:
         """Routes of negative reduced cost, and the largest deficit per load level of any route.
 
         The deficit is a proof only at full width; None says that time ran out.

@@ -105,9 +105,7 @@ def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Gr
             out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
         elif capacity > above:
             floor = levels.of(above) if above and levels.exact else 0
-            out.append(
-                Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor)
-            )
+            out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
             above = capacity
     return tuple(out)
 

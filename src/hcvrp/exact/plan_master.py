@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+PRIMAL_SIMPLEX = 4
+"""HiGHS' number for it: new columns leave the old solution feasible."""
+
+MOST_PLANS = 1500
+"""Beyond this many, half the plans are dropped, those with the worst prices."""
+
 Excluded = tuple[frozenset[int], ...]
 """For each vehicle the customers that it may not serve."""
 
@@ -44,33 +50,25 @@ class PlanDuals:
     vehicles: Floats
     penalties: Floats
 
-    def towards(self, other: PlanDuals, share: float) -> PlanDuals:
-        """The point that lies `share` of the way to `other`."""
-        return PlanDuals(
-            (1 - share) * self.cover + share * other.cover,
-            (1 - share) * self.vehicles + share * other.vehicles,
-            (1 - share) * self.penalties + share * other.penalties,
-        )
-
 
 class PlanMaster:
     """The programme over the plans and cuts added so far."""
 
-    def __init__(self, size: int, vehicles: int, worth) -> None:
+    def __init__(self, size: int, vehicles: int) -> None:
         self.size = size
         self.vehicles = vehicles
         self.plans: list[Plan] = []
         self.cuts: list[Cut] = []
-        self.primal=False
         self._known: set[tuple[int, frozenset[int]]] = set()
         self._open: list[bool] = []
         self._lp = quiet_highs()
+        self._lp.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
         for _ in range(size):
             self._lp.addRow(1.0, highspy.kHighsInf, 0, [], [])
         for _ in range(vehicles):
             self._lp.addRow(-highspy.kHighsInf, 1.0, 0, [], [])
         for customer in range(size):
-            self._lp.addCol(float(worth[customer]), 0.0, highspy.kHighsInf, 1, [customer], [1.0])
+            self._lp.addCol(1.0, 0.0, highspy.kHighsInf, 1, [customer], [1.0])
 
     def add(self, plans: Sequence[Plan]) -> int:
         """Adds those plans that are new; how many there were."""
@@ -100,10 +98,23 @@ class PlanMaster:
                 for k, plan in enumerate(self.plans)
                 if len(cut.customers & plan.customers) > 1
             ]
-            self._lp.addRow(
-                -highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns))
-            )
+            self._lp.addRow(-highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns)))
             self.cuts.append(cut)
+
+    def tidy(self) -> None:
+        """Drops the worst plans of a long list, and cuts that the last solution did not need."""
+        solution = self._lp.getSolution()
+        if len(self.plans) > MOST_PLANS:
+            prices = np.array(solution.col_dual)[self.size :]
+            prices[np.array(solution.col_value)[self.size :] > ACTIVE] = -1.0
+            prices[~np.array(self._open)] = np.inf
+            self._drop_plans(np.sort(np.argsort(prices, kind="stable")[MOST_PLANS // 2 :]))
+        slack = np.flatnonzero(self.duals().penalties <= ACTIVE)
+        if len(slack) > len(self.cuts) // 2:
+            rows = (self.size + self.vehicles + slack).astype(np.int32)
+            self._lp.deleteRows(len(rows), rows)
+            gone = set(slack.tolist())
+            self.cuts = [cut for k, cut in enumerate(self.cuts) if k not in gone]
 
     def restrict(self, excluded: Excluded, limit: float) -> None:
         """Opens the plans that keep to the exclusions and the time limit, closes the others."""
@@ -116,7 +127,6 @@ class PlanMaster:
     def solve(self, time_limit: float) -> float | None:
         """Customers left over at best; None when time ran out first."""
         self._lp.setOptionValue("time_limit", self._lp.getRunTime() + time_limit)
-        self._lp.setOptionValue('simplex_strategy', 4 if self.primal else 1)
         self._lp.run()
         if self._lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None
@@ -136,3 +146,12 @@ class PlanMaster:
         """The plans of the last solution with their values."""
         values = np.array(self._lp.getSolution().col_value)[self.size :]
         return [(self.plans[k], float(values[k])) for k in np.flatnonzero(values > ACTIVE)]
+
+    def _drop_plans(self, numbers: NDArray[np.int64]) -> None:
+        columns = (self.size + numbers).astype(np.int32)
+        self._lp.deleteCols(len(columns), columns)
+        gone = set(numbers.tolist())
+        kept = [k for k in range(len(self.plans)) if k not in gone]
+        self.plans = [self.plans[k] for k in kept]
+        self._open = [self._open[k] for k in kept]
+        self._known = {(plan.vehicle, plan.customers) for plan in self.plans}

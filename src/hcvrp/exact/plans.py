@@ -1,184 +1,229 @@
-"""Proof for min-max by branch-and-price over whole vehicle plans."""
+"""Min-max proofs: is there a solution in which every vehicle keeps to a time limit?
+
+Branch-price-and-cut over whole vehicle plans. A weighting of vehicle times (the trips' programme)
+lets fractions of trips balance the vehicles; a plan is a vehicle's whole work and cannot, so the
+programme over plans is far stronger. With prices λ for customers and μ for cuts, and V_v the most
+that a plan of vehicle v within the limit is worth,
+
+    Σ λ − Σ μ − Σ_v V_v > 0
+
+proves that no solution keeps to the limit, converged or not. Where the programme has a solution,
+subset-row cuts over plans come first; then a customer is given to one vehicle after the other.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hcvrp.exact.column_generation import Relaxation
-from hcvrp.exact.cuts import Cut, separate
+from hcvrp.exact.cuts import separate
 from hcvrp.exact.master import ACTIVE
 from hcvrp.exact.plan_master import Excluded, Plan, PlanDuals, PlanMaster
-from hcvrp.exact.pool import Pool
-from hcvrp.exact.watch import Watch
 from hcvrp.search import native
-from hcvrp.solution import Solution
-import time
+from hcvrp.solution import Objective, Solution, Trip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from hcvrp.exact.column_generation import Relaxation
+    from hcvrp.exact.pool import Pool
+    from hcvrp.exact.watch import Watch
 
-EPS = 1e-7
+MOST_CUSTOMERS = native.core.MOST_PLAN_CUSTOMERS
 
-class Tree:
-    def __init__(self, relaxation: Relaxation, pool: Pool, limit: float, watch: Watch, verbose=False):
-        self.relaxation = relaxation
+LEFT_OVER = 1e-7
+"""Customers left over below which a programme counts as solved, and above which as refuted."""
+
+CUT_ROUNDS = 12
+CUTS_PER_ROUND = 15
+MOST_CUTS = 240
+PLANS_PER_PRICING = 15
+QUICK_STEPS = 20_000
+"""Steps of a first look for plans; only when it finds none is the search exhaustive."""
+
+STRICTLY = 1 - 1e-9
+"""A solution counts as better if it is cheaper by this factor."""
+
+
+class PlanSearch:
+    """The search for solutions within `limit`, which drops with every solution found.
+
+    `pool` holds every trip that a solution within the limit can use; `found` hears of solutions.
+    """
+
+    def __init__(
+        self,
+        relaxation: Relaxation,
+        pool: Pool,
+        limit: float,
+        watch: Watch,
+        found: Callable[[Solution], None],
+    ) -> None:
         self.instance = relaxation.instance
+        self.pool = pool
         self.limit = limit
         self.watch = watch
-        self.pool = pool
-        self.verbose = verbose
-        m = len(self.instance.vehicles)
-        import os
-        proof = relaxation.proof
-        scale = 1 / proof.duals.cover.mean()
-        box=float(os.environ.get('BOX','0'))
-        self.master = PlanMaster(pool.size, m, np.maximum(proof.duals.cover*scale*box,0.1) if box else np.ones(pool.size))
-        self.primal = os.environ.get('PRIMAL','0')=='1'
-        on = [k for k in range(len(proof.cuts)) if proof.duals.penalties[k]>ACTIVE] if os.environ.get('SEED','0')=='1' else []
-        self.master.add_cuts([proof.cuts[k] for k in on])
-        self.group_of = {v: g for g, group in enumerate(relaxation.groups) for v in group.vehicles}
-        self.numbers = []
-        self.pricing = []
-        for g in range(len(relaxation.groups)):
-            chosen = pool.groups == g
-            part = pool.select(chosen)
-            self.numbers.append(np.flatnonzero(chosen))
-            self.pricing.append(native.core.PlanPricing(part.customers, part.first, part.lengths))
-        self.best = None
-        self.nodes = 0
-        self.rounds = 0
-        self.tp = 0.0
-        self.tl = 0.0
-        w = proof.duals.weights
-        self.centre = PlanDuals(proof.duals.cover * scale, np.array([w[self.group_of[v]] / relaxation.groups[self.group_of[v]].pace * limit * scale for v in range(m)]), proof.duals.penalties[on]*scale if on else np.zeros(0))
-        self.lam = proof.duals.cover
+        self.found = found
+        groups = relaxation.groups
+        self.group_of = {v: g for g, group in enumerate(groups) for v in group.vehicles}
+        self.vehicles = range(len(self.instance.vehicles))
+        self.master = PlanMaster(pool.size, len(self.vehicles))
+        assert relaxation.proof is not None
+        self.weight = relaxation.proof.duals.cover
+        self._numbers = [np.flatnonzero(pool.groups == g) for g in range(len(groups))]
+        self._pricing = []
+        for g in range(len(groups)):
+            part = pool.select(pool.groups == g)
+            self._pricing.append(native.core.PlanPricing(part.customers, part.first, part.lengths))
 
-    def price(self, duals, excluded, steps):
-        """(plans, proven value D or None)"""
-        t = time.time()
-        cover = [0.0, *duals.cover.tolist()]
-        rows = [native.core.SubsetRow(sorted(c.customers), [], float(p)) for c, p in zip(self.master.cuts, duals.penalties) if p > ACTIVE]
-        total = float(duals.cover.sum() - duals.penalties.sum())
-        seen = {}
-        plans = []
-        complete = True
-        for v in range(len(self.instance.vehicles)):
-            g = self.group_of[v]
-            key = (g, excluded[v])
-            if key not in seen:
-                th = min(float(duals.vehicles[u]) for u in range(len(excluded)) if (self.group_of[u], excluded[u]) == key)
-                q = native.core.PlanPrices(cover, rows, sorted(excluded[v]), self.limit * self.instance.vehicles[v].speed, th + 1e-9)
-                seen[key] = self.pricing[g].best(q, 30, steps, self.watch.run())
-            r = seen[key]
-            complete &= r.complete
-            total -= r.value
-            for p in r.plans:
-                trips = tuple(int(self.numbers[g][k]) for k in p)
-                cust = frozenset(c for k in trips for c in self.pool.trip(k))
-                length = float(self.pool.lengths[list(trips)].sum())
-                plans.append(Plan(v, trips, cust, length / self.instance.vehicles[v].speed))
-        self.tp += time.time() - t
-        self.rounds += 1
-        return plans, total if complete else None
+    def refute_at_root(self) -> bool:
+        """Whether the programme with cuts alone proves that no solution keeps to the limit."""
+        return self._settle(self._everything()) is True
 
-    def settle(self, excluded):
-        """True: infeasible; False: fractional/integer LP solution at hand; None: time."""
+    def refute(self) -> bool:
+        """Whether no solution keeps to the limit left after the solutions found; False: time is up.
+
+        Depth first, the likeliest vehicle for a customer before the others.
+        """
+        stack = [self._everything()]
+        while stack:
+            excluded = stack.pop()
+            settled = self._settle(excluded)
+            if settled is None:
+                return False
+            if not settled:
+                stack += self._branch(excluded)
+        return True
+
+    def _everything(self) -> Excluded:
+        return (frozenset(),) * len(self.vehicles)
+
+    def _settle(self, excluded: Excluded) -> bool | None:
+        """True: refuted. False: the programme has a fractional solution. None: time is up."""
         self.master.restrict(excluded, self.limit)
-        steps = 20000
         cut_rounds = 0
         while not self.watch.over:
-            t = time.time()
-            z = self.master.solve(self.watch.left)
-            self.tl += time.time() - t
-            if z is None:
+            left_over = self.master.solve(self.watch.left)
+            if left_over is None:
                 return None
-            if z <= EPS:
-                used = self.master.used()
-                if self.integral(used):
-                    self.accept(used)
-                    self.master.restrict(excluded, self.limit)
-                    continue
-                if cut_rounds < 10 and len(self.master.cuts) < 200:
-                    found = separate([tuple(sorted(p.customers)) for p, _ in used], np.array([x for _, x in used]), self.pool.size, 15)
-                    have = {c.customers for c in self.master.cuts}
-                    found = [c for c in found if c.customers not in have]
-                    if found:
-                        self.master.add_cuts(found)
-                        self.master.primal=False
-                        cut_rounds += 1
-                        continue
+            if left_over > LEFT_OVER:
+                if (refuted := self._price(excluded)) is not False:
+                    return refuted
+            elif self._is_whole():
+                self._accept()
+                self.master.restrict(excluded, self.limit)
+            elif cut_rounds < CUT_ROUNDS and self._cut():
+                cut_rounds += 1
+            else:
                 return False
-            d = self.master.duals()
-            plans, D = self.price(d, excluded, steps)
-            if D is not None and D > EPS:
-                return True
-            self.master.primal=self.primal
-            if not self.master.add(plans):
-                if D is not None:
-                    if self.verbose: print('odd', z, D)
-                    return True if D > 0 else None
-                steps = 1 << 60
         return None
 
-    def integral(self, used):
-        return all(x > 1 - 1e-6 or x < 1e-6 for _, x in used)
+    def _price(self, excluded: Excluded) -> bool | None:
+        """Adds plans (False), or proves that there is nothing to find (True); None: time is up."""
+        self.master.tidy()
+        duals = self.master.duals()
+        for steps in (QUICK_STEPS, 1 << 60):
+            plans, margin = self._best_plans(duals, excluded, steps)
+            if margin is not None and margin > LEFT_OVER:
+                return True
+            if self.master.add(plans):
+                return False
+        # Neither a plan nor a proof: the limit of numerical precision, or time ran out.
+        return None
 
-    def accept(self, used):
-        routes = [[] for _ in self.instance.vehicles]
-        seen = set()
-        for p, x in used:
-            if x > 0.5:
-                for k in p.trips:
-                    trip = tuple(c for c in self.pool.trip(k) if c not in seen)
-                    seen |= set(trip)
-                    if trip: routes[p.vehicle].append(trip)
-        s = Solution(routes)
-        assert not s.violations(self.instance)
-        c = s.cost(self.instance, 'min-max')
-        assert c <= self.limit + 1e-9
-        self.best = (c, s)
-        self.limit = c * (1 - 1e-7)
-        if self.verbose: print('    NEW', c)
+    def _best_plans(
+        self, duals: PlanDuals, excluded: Excluded, steps: int
+    ) -> tuple[list[Plan], float | None]:
+        """Plans worth more than their vehicle's price, and Σ λ − Σ μ − Σ V if V is proven."""
+        cover = [0.0, *duals.cover.tolist()]
+        cuts = [
+            native.core.SubsetRow(sorted(cut.customers), [], float(penalty))
+            for cut, penalty in zip(self.master.cuts, duals.penalties, strict=True)
+            if penalty > ACTIVE
+        ]
+        margin: float | None = float(duals.cover.sum() - duals.penalties.sum())
+        plans: list[Plan] = []
+        answers: dict[tuple[int, frozenset[int]], native.core.PricedPlans] = {}
+        for v in self.vehicles:
+            alike = (self.group_of[v], excluded[v])
+            if alike not in answers:
+                threshold = min(
+                    float(duals.vehicles[u])
+                    for u in self.vehicles
+                    if (self.group_of[u], excluded[u]) == alike
+                )
+                prices = native.core.PlanPrices(
+                    cover,
+                    cuts,
+                    sorted(excluded[v]),
+                    self.limit * self.instance.vehicles[v].speed,
+                    threshold + 1e-9,
+                )
+                answers[alike] = self._pricing[alike[0]].best(
+                    prices, PLANS_PER_PRICING, steps, self.watch.run()
+                )
+            answer = answers[alike]
+            plans += [self._plan(v, trips) for trips in answer.plans]
+            margin = margin - answer.value if margin is not None and answer.complete else None
+        return plans, margin
 
-    def root(self):
-        m = len(self.instance.vehicles)
-        ex = (frozenset(),) * m
-        plans, D = self.price(self.centre, ex, 1 << 60)
-        if self.verbose: print('   centre D', D, len(plans), round(self.tp,2))
-        self.master.add(plans)
-        if D is not None and D > EPS:
-            return True
-        return self.settle(ex)
+    def _plan(self, vehicle: int, trips: list[int]) -> Plan:
+        numbers = self._numbers[self.group_of[vehicle]][trips]
+        customers = frozenset(c for k in numbers for c in self.pool.trip(int(k)))
+        length = float(self.pool.lengths[numbers].sum())
+        time = length / self.instance.vehicles[vehicle].speed
+        return Plan(vehicle, tuple(numbers.tolist()), customers, time)
 
-    def run(self):
-        m = len(self.instance.vehicles)
-        stack = [(frozenset(),) * m]
-        first = True
-        while stack:
-            ex = stack.pop()
-            self.nodes += 1
-            r = self.root() if first else self.settle(ex)
-            if self.verbose and (first or self.nodes % 20 == 0): print('   node', self.nodes, r, 'stack', len(stack), 'cols', len(self.master.plans), 'cuts', len(self.master.cuts), 'rounds', self.rounds, 'tp', round(self.tp,2), 'tl', round(self.tl,2))
-            first = False
-            if r is None: return False
-            if r: continue
-            used = self.master.used()
-            share = np.zeros((m, self.pool.size))
-            for p, x in used:
-                for c in p.customers: share[p.vehicle, c-1] += x
-            score = (1 - share.max(axis=0)) * self.lam
-            i = int(np.argmax(score)) + 1
-            kids = []
-            seen = set()
-            for v in range(m):
-                if i in ex[v]: continue
-                key = (self.group_of[v], ex[v])
-                if key in seen: continue
-                seen.add(key)
-                kids.append((share[v, i-1], tuple(e if u == v else e | {i} for u, e in enumerate(ex))))
-            kids.sort(key=lambda t: t[0])
-            stack += [k for _, k in kids]
-        return True
+    def _is_whole(self) -> bool:
+        return all(value > 1 - 1e-6 for _, value in self.master.used() if value > 1e-6)
+
+    def _accept(self) -> None:
+        """Takes the programme's plans as a solution and asks for a better one from here on.
+
+        The programme covers customers at least once; of several visits the first is kept, which
+        the triangle inequality makes no longer. Without it the solution may be too long, and then
+        it does not count.
+        """
+        routes: list[list[Trip]] = [[] for _ in self.vehicles]
+        seen: set[int] = set()
+        for plan, value in self.master.used():
+            for k in plan.trips if value > 0.5 else ():
+                trip = tuple(c for c in self.pool.trip(k) if c not in seen)
+                seen.update(trip)
+                if trip:
+                    routes[plan.vehicle].append(trip)
+        solution = Solution(routes)
+        cost = solution.cost(self.instance, Objective.MIN_MAX)
+        self.found(solution)
+        self.limit = min(self.limit, cost) * STRICTLY
+
+    def _cut(self) -> bool:
+        """Adds violated cuts over plans; whether there were any."""
+        used = self.master.used()
+        known = {cut.customers for cut in self.master.cuts}
+        room = min(CUTS_PER_ROUND, MOST_CUTS - len(known))
+        cuts = separate(
+            [tuple(sorted(plan.customers)) for plan, _ in used],
+            np.array([value for _, value in used]),
+            self.pool.size,
+            room,
+        )
+        fresh = [cut for cut in cuts if cut.customers not in known]
+        self.master.add_cuts(fresh)
+        return bool(fresh)
+
+    def _branch(self, excluded: Excluded) -> list[Excluded]:
+        """The most divided customer, weighted by its price, to each vehicle; likeliest last."""
+        share = np.zeros((len(self.vehicles), self.pool.size))
+        for plan, value in self.master.used():
+            share[plan.vehicle, [c - 1 for c in plan.customers]] += value
+        customer = int(np.argmax((1 - share.max(axis=0)) * self.weight)) + 1
+        children: dict[tuple[int, frozenset[int]], tuple[float, Excluded]] = {}
+        for v in self.vehicles:
+            alike = (self.group_of[v], excluded[v])
+            if customer not in excluded[v] and alike not in children:
+                child = tuple(
+                    others if u == v else others | {customer} for u, others in enumerate(excluded)
+                )
+                children[alike] = (float(share[v, customer - 1]), child)
+        return [child for _, child in sorted(children.values(), key=lambda item: item[0])]

@@ -19,6 +19,7 @@ from hcvrp.exact.fleet import SLACK
 from hcvrp.exact.master import ACTIVE, Column, Duals, Master
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
+from hcvrp.solution import trip_load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,6 +98,18 @@ def join(size: int, pools: Sequence[Pool]) -> Pool:
     )
 
 
+def pool_of(size: int, columns: Sequence[Column]) -> Pool:
+    """Those of the columns that visit no customer twice."""
+    kept = [c for c in columns if len(set(c.trip)) == len(c.trip)]
+    return Pool(
+        size,
+        np.array([c.group for c in kept], dtype=np.int32),
+        np.array([customer for c in kept for customer in c.trip], dtype=np.int32),
+        np.cumsum([0] + [len(c.trip) for c in kept], dtype=np.int64),
+        np.array([c.length for c in kept]),
+    )
+
+
 def enumerate_pool(
     relaxation: Relaxation, proof: Proof, gap: float, memory: float, watch: Watch
 ) -> Pool | None:
@@ -133,16 +146,16 @@ def tighten(
     watch: Watch,
     on_bound: Callable[[float], None],
     enough: int,
-) -> tuple[Pool, tuple[Cut, ...]]:
+) -> tuple[Pool, tuple[Cut, ...], NDArray[np.float64]]:
     """Cuts off fractional solutions until at most `enough` trips remain or cuts run out.
 
-    Returns the trips that a solution cheaper than `cost` can use, and the cuts in force. The bounds
-    reported hold for solutions that use trips of the pool only.
+    Returns the trips that a solution cheaper than `cost` can use, the cuts in force, and the trips'
+    reduced costs. The bounds reported hold for solutions that use trips of the pool only.
     """
     master = Master(pool.size, relaxation.groups, relaxation.objective)
-    master.add([Column(c.group, c.trip, c.length) for c, _ in relaxation.master.used()])
-    best, cuts = -np.inf, ()
-    stalled = 0
+    best, stalled = -np.inf, 0
+    cuts: tuple[Cut, ...] = ()
+    kept_costs = np.zeros(len(pool))
     everyone = frozenset(range(1, pool.size + 1))
     master.add([pool.column(int(k)) for k in _cheapest(pool, relaxation)])
     while not watch.over:
@@ -162,7 +175,8 @@ def tighten(
             best = bound
             cuts = tuple(c for c, p in zip(master.cuts, duals.penalties, strict=True) if p > ACTIVE)
             on_bound(bound)
-            pool = pool.select(costs <= allowance(cost, bound))
+            kept = costs <= allowance(cost, bound)
+            pool, kept_costs = pool.select(kept), costs[kept]
         else:
             stalled += 1
         if len(pool) <= enough or stalled > 3:
@@ -177,7 +191,7 @@ def tighten(
         if not found:
             break
         master.add_cuts([Cut(cut.customers, everyone) for cut in found])
-    return pool, cuts
+    return pool, cuts, kept_costs
 
 
 def _cheapest(pool: Pool, relaxation: Relaxation) -> NDArray[np.int64]:
@@ -196,8 +210,6 @@ def _allowed(relaxation: Relaxation, pool: Pool, group: int) -> Pool:
     doubtful = np.flatnonzero(loads > members.capacity * (1 - SLACK))
     allowed = np.ones(len(pool), dtype=bool)
     vehicle = instance.vehicles[members.vehicles[0]]
-    from hcvrp.solution import trip_load
-
     for k in doubtful:
         allowed[k] = vehicle.can_carry(trip_load(instance, pool.trip(int(k))))
     return pool.select(allowed)

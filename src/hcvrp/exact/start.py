@@ -1,0 +1,31 @@
+"""The solution that a proof starts from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hcvrp.search.sisr import Sisr
+from hcvrp.task import Stop
+
+if TYPE_CHECKING:
+    from hcvrp.exact.watch import Watch
+    from hcvrp.solution import Solution
+    from hcvrp.task import Task
+
+SHARE = 0.15
+"""Of the time that is left, at most this goes to the search."""
+
+ITERATIONS_PER_CUSTOMER = 12_000
+"""Beyond these the search hardly improves on instances that proofs can close."""
+
+
+def start(task: Task, watch: Watch) -> Solution:
+    """The best of the initial solutions and of a short search from them."""
+    stop = Stop(
+        time_limit=None if task.stop.time_limit is None else SHARE * watch.left,
+        iterations=ITERATIONS_PER_CUSTOMER * task.instance.size,
+        cancel=task.stop.cancel,
+    )
+    found = Sisr().solve(replace(task, stop=stop, on_improvement=None)).solution
+    return min((*task.initial, found), key=task.cost)
