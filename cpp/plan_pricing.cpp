@@ -74,43 +74,61 @@ private:
     void list_candidates() {
         CustomerSet excluded;
         for (int customer : prices_.excluded) excluded.add(customer);
-        double densest = 0;
         for (std::size_t k = 0; k < pricing_.trips_.size(); ++k) {
             const auto& trip = pricing_.trips_[k];
             if (trip.set.meets(excluded) || trip.length > prices_.most_length) continue;
-            Candidate candidate = price(trip, static_cast<int>(k));
-            if (candidate.value <= 0) continue;
-            densest = std::max(densest, candidate.density);
-            candidates_.push_back(candidate);
+            const double value = dual_value(trip.set);
+            if (value > 0)
+                candidates_.push_back({trip.set, value, trip.length, density(value, trip.length),
+                                       {}, static_cast<int>(k)});
         }
-        // A trip whose plan could not reach the threshold even at the best value per length.
-        std::erase_if(candidates_, [&](const Candidate& c) {
-            return c.length > 0 &&
-                   c.value + densest * (prices_.most_length - c.length) <= prices_.threshold;
-        });
+        for (const Candidate& c : candidates_)
+            if (c.length == 0) free_value_ += c.value;
+        drop_hopeless();
+        for (Candidate& candidate : candidates_) charge_cuts(candidate);
+        drop_hopeless();
         std::sort(candidates_.begin(), candidates_.end(),
                   [](const Candidate& a, const Candidate& b) {
                       return a.density != b.density ? a.density > b.density : a.trip < b.trip;
                   });
     }
 
-    Candidate price(const PlanPricing::ListedTrip& trip, int number) const {
-        Candidate out{trip.set, 0, trip.length, 0, {}, number};
-        for (std::uint64_t rest = trip.set.low; rest; rest &= rest - 1)
-            out.value += prices_.duals[std::countr_zero(rest)];
-        for (std::uint64_t rest = trip.set.high; rest; rest &= rest - 1)
-            out.value += prices_.duals[64 + std::countr_zero(rest)];
+    // Trips whose plan could not reach the threshold even at the best value per length.
+    void drop_hopeless() {
+        double densest = 0;
+        for (const Candidate& c : candidates_)
+            if (c.length > 0) densest = std::max(densest, c.density);
+        std::erase_if(candidates_, [&](const Candidate& c) {
+            const double spare = prices_.most_length - c.length;
+            return c.value <= 0 ||
+                   (c.length > 0 && free_value_ + c.value + densest * spare <= prices_.threshold);
+        });
+    }
+
+    double dual_value(const CustomerSet& set) const {
+        double value = 0;
+        for (std::uint64_t rest = set.low; rest; rest &= rest - 1)
+            value += prices_.duals[std::countr_zero(rest)];
+        for (std::uint64_t rest = set.high; rest; rest &= rest - 1)
+            value += prices_.duals[64 + std::countr_zero(rest)];
+        return value;
+    }
+
+    // A trip of no length is free to take: it comes first.
+    static double density(double value, double length) {
+        return length > 0 ? value / length : infinity;
+    }
+
+    void charge_cuts(Candidate& candidate) const {
         for (std::size_t c = 0; c < cut_sets_.size(); ++c) {
-            const int shared = std::popcount(trip.set.low & cut_sets_[c].low) +
-                               std::popcount(trip.set.high & cut_sets_[c].high);
+            const int shared = std::popcount(candidate.set.low & cut_sets_[c].low) +
+                               std::popcount(candidate.set.high & cut_sets_[c].high);
             if (shared == 0) continue;
-            (shared == 1 ? out.touched.once : out.touched.twice).bits[c / 64] |=
+            (shared == 1 ? candidate.touched.once : candidate.touched.twice).bits[c / 64] |=
                 std::uint64_t{1} << (c % 64);
-            if (shared >= 2) out.value -= prices_.cuts[c].penalty;
+            if (shared >= 2) candidate.value -= prices_.cuts[c].penalty;
         }
-        // A trip of no length is free to take: it comes first.
-        out.density = trip.length > 0 ? out.value / trip.length : infinity;
-        return out;
+        candidate.density = density(candidate.value, candidate.length);
     }
 
     Partial join(const Partial& plan, const Candidate& trip) const {
@@ -178,6 +196,7 @@ private:
     std::int64_t steps_;
     Run& run_;
     double limit_;  // plans worth no more than this are passed over
+    double free_value_ = 0;  // of all trips of no length: a plan may take them besides
     std::vector<CustomerSet> cut_sets_;
     std::vector<Candidate> candidates_;
     std::vector<std::vector<int>> lists_;

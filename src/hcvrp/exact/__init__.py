@@ -1,6 +1,6 @@
 """Proven lower bounds and optimal solutions by column generation; LPs and MIPs by HiGHS."""
 
-from hcvrp.exact.bound import Bound, bound, certify
+from hcvrp.exact.certificate import Bound, bound, certify
 from hcvrp.exact.method import Exact
 from hcvrp.exact.progress import Step
 

@@ -78,7 +78,7 @@ def separate(trips: Sequence[Trip], values: NDArray[np.float64], size: int, most
         if used[list(triple)].max() < PER_CUSTOMER:
             used[list(triple)] += 1
             counts = visits[[c - 1 for c in triple]].sum(axis=0)
-            touched = [trips[k] for k in np.flatnonzero(counts >= 2)]
+            touched = [trips[int(k)] for k in np.flatnonzero(counts >= 2)]
             chosen.append(Cut(frozenset(triple), frozenset()).remembering(touched))
     return chosen
 

@@ -40,7 +40,10 @@ def cheapest_partition(
     cost: float,
     watch: Watch,
 ) -> Partition:
-    """The cheapest way (min-sum) to serve every customer with trips of the pool, if below `cost`."""
+    """The cheapest way (min-sum) to serve every customer with trips of the pool.
+
+    `cost` is what is to be beaten: a pool without any solution proves that nothing does.
+    """
     if len(pool) == 0:
         return Partition(None, True, cost)
     pace = np.array([g.pace for g in groups])[pool.groups]
@@ -64,14 +67,12 @@ def cheapest_partition(
     for cut in cuts:
         columns = np.flatnonzero(pool.touches(cut)).astype(np.int32)
         highs.addRow(-highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns)))
-    highs.setOptionValue("objective_bound", SCALE * (1 + 1e-9))
     highs.cbMipInterrupt += lambda event: event.interrupt(watch.cancel.is_set())
     highs.run()
     status = highs.getModelStatus()
     complete = status in (
         highspy.HighsModelStatus.kOptimal,
         highspy.HighsModelStatus.kInfeasible,
-        highspy.HighsModelStatus.kObjectiveBound,
     )
     info = highs.getInfo()
     bound = cost if status == highspy.HighsModelStatus.kInfeasible else info.mip_dual_bound / scale

@@ -97,7 +97,10 @@ class Master:
         fresh = list({(c.group, c.trip): c for c in fresh}.values())
         if not fresh:
             return 0
-        starts, rows, values, costs = [], [], [], []
+        starts: list[int] = []
+        rows: list[int] = []
+        values: list[float] = []
+        costs: list[float] = []
         for column in fresh:
             starts.append(len(rows))
             for row, value in self._entries(column):
@@ -218,7 +221,7 @@ class Master:
 
 def quiet_highs() -> Any:
     """A HiGHS that says nothing and uses one thread."""
-    highs = highspy.Highs()
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
     return highs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hcvrp.exact.bound import MEMORY, check_memory, prove
+from hcvrp.exact.certificate import MEMORY, check_memory, prove
 from hcvrp.exact.watch import Watch
 from hcvrp.task import Recorder, Result, Task
 

@@ -44,7 +44,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class PlanDuals:
-    """Prices of customers (λ), vehicles (π) and cuts (μ), none negative."""
+    """Prices of customers (λ), vehicles (π) and cuts (μ)."""
 
     cover: Floats
     vehicles: Floats
@@ -52,9 +52,13 @@ class PlanDuals:
 
 
 class PlanMaster:
-    """The programme over the plans and cuts added so far."""
+    """The programme over the plans and cuts added so far.
 
-    def __init__(self, size: int, vehicles: int) -> None:
+    Customers are covered at least once, which is easier to solve; where distances lack the
+    triangle inequality a surplus visit could not be left out, and they are covered `exactly_once`.
+    """
+
+    def __init__(self, size: int, vehicles: int, *, exactly_once: bool) -> None:
         self.size = size
         self.vehicles = vehicles
         self.plans: list[Plan] = []
@@ -63,8 +67,9 @@ class PlanMaster:
         self._open: list[bool] = []
         self._lp = quiet_highs()
         self._lp.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
+        self._floor = -np.inf if exactly_once else 0.0
         for _ in range(size):
-            self._lp.addRow(1.0, highspy.kHighsInf, 0, [], [])
+            self._lp.addRow(1.0, 1.0 if exactly_once else highspy.kHighsInf, 0, [], [])
         for _ in range(vehicles):
             self._lp.addRow(-highspy.kHighsInf, 1.0, 0, [], [])
         for customer in range(size):
@@ -133,11 +138,11 @@ class PlanMaster:
         return float(self._lp.getInfo().objective_function_value)
 
     def duals(self) -> PlanDuals:
-        """The prices of the last solution, made exactly non-negative."""
+        """The prices of the last solution, with exactly the signs that a proof needs."""
         row = np.array(self._lp.getSolution().row_dual)
         fixed = self.size + self.vehicles
         return PlanDuals(
-            np.maximum(row[: self.size], 0.0),
+            np.maximum(row[: self.size], self._floor),
             np.maximum(-row[self.size : fixed], 0.0),
             np.maximum(-row[fixed:], 0.0),
         )

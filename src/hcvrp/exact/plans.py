@@ -25,6 +25,8 @@ from hcvrp.search import native
 from hcvrp.solution import Objective, Solution, Trip
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hcvrp.exact.column_generation import Relaxation
     from hcvrp.exact.pool import Pool
     from hcvrp.exact.watch import Watch
@@ -67,7 +69,9 @@ class PlanSearch:
         groups = relaxation.groups
         self.group_of = {v: g for g, group in enumerate(groups) for v in group.vehicles}
         self.vehicles = range(len(self.instance.vehicles))
-        self.master = PlanMaster(pool.size, len(self.vehicles))
+        self.master = PlanMaster(
+            pool.size, len(self.vehicles), exactly_once=not _is_metric(self.instance.distances)
+        )
         assert relaxation.proof is not None
         self.weight = relaxation.proof.duals.cover
         self._numbers = [np.flatnonzero(pool.groups == g) for g in range(len(groups))]
@@ -174,24 +178,32 @@ class PlanSearch:
         time = length / self.instance.vehicles[vehicle].speed
         return Plan(vehicle, tuple(numbers.tolist()), customers, time)
 
+    def _shares(self) -> NDArray[np.float64]:
+        """How much of each customer each vehicle serves, shape (vehicles, customers)."""
+        shares = np.zeros((len(self.vehicles), self.pool.size))
+        for plan, value in self.master.used():
+            shares[plan.vehicle, [c - 1 for c in plan.customers]] += value
+        return shares
+
     def _is_whole(self) -> bool:
-        return all(value > 1 - 1e-6 for _, value in self.master.used() if value > 1e-6)
+        """Whether each customer has a vehicle all of whose plans serve it."""
+        return bool(self._shares().max(axis=0).min() > 1 - 1e-6)
 
     def _accept(self) -> None:
-        """Takes the programme's plans as a solution and asks for a better one from here on.
+        """Takes one plan per vehicle as a solution and asks for a better one from here on.
 
-        The programme covers customers at least once; of several visits the first is kept, which
-        the triangle inequality makes no longer. Without it the solution may be too long, and then
-        it does not count.
+        Of several visits to a customer the first is kept: by the triangle inequality no trip gets
+        longer, and without it there are none.
         """
         routes: list[list[Trip]] = [[] for _ in self.vehicles]
         seen: set[int] = set()
-        for plan, value in self.master.used():
-            for k in plan.trips if value > 0.5 else ():
+        served = {plan.vehicle: plan for plan, _ in self.master.used()}
+        for vehicle, plan in served.items():
+            for k in plan.trips:
                 trip = tuple(c for c in self.pool.trip(k) if c not in seen)
                 seen.update(trip)
                 if trip:
-                    routes[plan.vehicle].append(trip)
+                    routes[vehicle].append(trip)
         solution = Solution(routes)
         cost = solution.cost(self.instance, Objective.MIN_MAX)
         self.found(solution)
@@ -214,10 +226,10 @@ class PlanSearch:
 
     def _branch(self, excluded: Excluded) -> list[Excluded]:
         """The most divided customer, weighted by its price, to each vehicle; likeliest last."""
-        share = np.zeros((len(self.vehicles), self.pool.size))
-        for plan, value in self.master.used():
-            share[plan.vehicle, [c - 1 for c in plan.customers]] += value
-        customer = int(np.argmax((1 - share.max(axis=0)) * self.weight)) + 1
+        share = self._shares()
+        divided = 1 - share.max(axis=0)
+        priced = divided * self.weight
+        customer = int(np.argmax(priced if priced.max() > 1e-9 else divided)) + 1
         children: dict[tuple[int, frozenset[int]], tuple[float, Excluded]] = {}
         for v in self.vehicles:
             alike = (self.group_of[v], excluded[v])
@@ -227,3 +239,12 @@ class PlanSearch:
                 )
                 children[alike] = (float(share[v, customer - 1]), child)
         return [child for _, child in sorted(children.values(), key=lambda item: item[0])]
+
+
+def _is_metric(distances: NDArray[np.float64]) -> bool:
+    """Whether no detour through another node is shorter than the direct leg."""
+    allowance = 1e-12 * float(distances.max())
+    return all(
+        bool((distances <= distances[:, k, None] + distances[None, k] + allowance).all())
+        for k in range(1, len(distances))
+    )

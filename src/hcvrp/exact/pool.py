@@ -74,7 +74,7 @@ class Pool:
         return np.asarray(a & b | a & c | b & c)
 
     def reduced_costs(self, duals: Duals, cuts: Sequence[Cut]) -> NDArray[np.float64]:
-        """weight · length − Σ λ + Σ μ of each trip."""
+        """Weight · length − Σ λ + Σ μ of each trip."""
         if len(self) == 0:
             return np.zeros(0)
         costs = duals.weights[self.groups] * self.lengths

@@ -32,7 +32,7 @@ class Progress:
         solution: Solution,
         watch: Watch,
         on_step: Callable[[Step], None] | None = None,
-        on_solution: Callable[[Solution], None] | None = None,
+        on_solution: Callable[[Solution], object] | None = None,
     ) -> None:
         self.instance = instance
         self.objective = objective

@@ -203,5 +203,6 @@ class Prover:
         search = PlanSearch(self.relaxation, pool, limit, watch, progress.improve)
         refuted = search.refute() if branch else search.refute_at_root()
         if refuted:
-            progress.raise_bound(search.limit / STRICTLY if branch else search.limit)
+            reached = search.limit >= progress.cost * STRICTLY
+            progress.raise_bound(progress.cost if reached else search.limit)
         return refuted

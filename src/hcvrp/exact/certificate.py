@@ -89,7 +89,7 @@ def prove(
     watch: Watch,
     *,
     on_step: Callable[[Step], None] | None = None,
-    on_solution: Callable[[Solution], None] | None = None,
+    on_solution: Callable[[Solution], object] | None = None,
 ) -> Bound:
     """The proof for a task, as far as its limits allow."""
     check_memory(memory)
