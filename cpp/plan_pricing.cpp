@@ -87,6 +87,8 @@ private:
         drop_hopeless();
         for (Candidate& candidate : candidates_) charge_cuts(candidate);
         drop_hopeless();
+        for (const Candidate& c : candidates_)
+            if (c.length > 0) shortest_ = std::min(shortest_, c.length);
         std::sort(candidates_.begin(), candidates_.end(),
                   [](const Candidate& a, const Candidate& b) {
                       return a.density != b.density ? a.density > b.density : a.trip < b.trip;
@@ -172,11 +174,20 @@ private:
         const double spare = prices_.most_length - next.length;
         std::vector<int>& rest = lists_[depth + 1];
         rest.clear();
+        // A later trip takes its length from trips as dense as the first that fits; it must not
+        // lose more by that than there is to lose.
+        double densest = -1, to_lose = infinity;
         for (std::size_t r = k + 1; r < lists_[depth].size(); ++r) {
             const Candidate& other = candidates_[lists_[depth][r]];
-            if (other.length > 0 && next.value + other.density * spare <= limit_) break;
-            if (other.length <= spare && !other.set.meets(trip.set))
-                rest.push_back(lists_[depth][r]);
+            if ((densest - other.density) * shortest_ >= to_lose) break;
+            if (other.length > spare || other.set.meets(trip.set)) continue;
+            if (densest < 0 && other.length > 0) {
+                densest = other.density;
+                to_lose = next.value + densest * spare - limit_;
+                if (to_lose <= 0) break;
+            }
+            if (other.length > 0 && (densest - other.density) * other.length >= to_lose) continue;
+            rest.push_back(lists_[depth][r]);
         }
         return rest.empty() || extend(next, depth + 1);
     }
@@ -196,6 +207,7 @@ private:
     std::int64_t steps_;
     Run& run_;
     double limit_;  // plans worth no more than this are passed over
+    double shortest_ = infinity;  // length of a trip, other than 0
     double free_value_ = 0;  // of all trips of no length: a plan may take them besides
     std::vector<CustomerSet> cut_sets_;
     std::vector<Candidate> candidates_;

@@ -70,9 +70,7 @@ def _partition(prices: list[float]) -> list[float]:
 
 def _min_sum(instance: Instance) -> float:
     prices = [
-        min(
-            (length / v.speed for v in instance.vehicles if v.can_carry(load)), default=math.inf
-        )
+        min((length / v.speed for v in instance.vehicles if v.can_carry(load)), default=math.inf)
         for length, load in _trips(instance)
     ]
     return _partition(prices)[-1]
@@ -97,5 +95,3 @@ def _min_max(instance: Instance) -> float:
                 part = (part - 1) & whole
         finish = following
     return finish[everyone]
-
-

@@ -29,14 +29,14 @@ class Group:
     """Vehicles that are alike: same capacity, same pace (time per unit of distance).
 
     `above` is the load up to which another group is at least as good (min-sum: a faster one that
-    can carry it), 0 if there is none; `level` and `above_level` are both limits in load levels.
+    can carry it), negative if there is none; `level` and `above_level` are both limits in load levels.
     """
 
     vehicles: tuple[int, ...]
     capacity: float
     pace: float
     level: int
-    above: float = 0.0
+    above: float = -1.0
     above_level: int = 0
 
     @property
@@ -98,13 +98,13 @@ def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Gr
     for v, vehicle in enumerate(instance.vehicles):
         alike.setdefault((1 / vehicle.speed, -vehicle.capacity), []).append(v)
     out: list[Group] = []
-    above = 0.0
+    above = -1.0
     for (pace, minus_capacity), vehicles in sorted(alike.items()):
         capacity = -minus_capacity
         if objective is Objective.MIN_MAX:
             out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
         elif capacity > above:
-            floor = levels.of(above) if above and levels.exact else 0
+            floor = levels.of(above) if above > 0 and levels.exact else 0
             out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
             above = capacity
     return tuple(out)

@@ -63,7 +63,7 @@ class PlanMaster:
         self.vehicles = vehicles
         self.plans: list[Plan] = []
         self.cuts: list[Cut] = []
-        self._known: set[tuple[int, frozenset[int]]] = set()
+        self._known: set[tuple[int, tuple[int, ...]]] = set()
         self._open: list[bool] = []
         self._lp = quiet_highs()
         self._lp.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
@@ -76,11 +76,11 @@ class PlanMaster:
             self._lp.addCol(1.0, 0.0, highspy.kHighsInf, 1, [customer], [1.0])
 
     def add(self, plans: Sequence[Plan]) -> int:
-        """Adds those plans that are new; how many there were."""
-        added = 0
-        for plan in plans:
-            if (plan.vehicle, plan.customers) in self._known:
-                continue
+        """Adds those plans that are new, in place of old ones if need be; how many there were."""
+        fresh = [plan for plan in plans if (plan.vehicle, plan.trips) not in self._known]
+        if fresh:
+            self._tidy()
+        for plan in fresh:
             rows = [customer - 1 for customer in sorted(plan.customers)]
             rows.append(self.size + plan.vehicle)
             rows += [
@@ -89,11 +89,10 @@ class PlanMaster:
                 if len(cut.customers & plan.customers) > 1
             ]
             self._lp.addCol(0.0, 0.0, highspy.kHighsInf, len(rows), rows, np.ones(len(rows)))
-            self._known.add((plan.vehicle, plan.customers))
+            self._known.add((plan.vehicle, plan.trips))
             self.plans.append(plan)
             self._open.append(True)
-            added += 1
-        return added
+        return len(fresh)
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Adds cuts over plans: of those with two of three customers at most one is used."""
@@ -105,21 +104,6 @@ class PlanMaster:
             ]
             self._lp.addRow(-highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns)))
             self.cuts.append(cut)
-
-    def tidy(self) -> None:
-        """Drops the worst plans of a long list, and cuts that the last solution did not need."""
-        solution = self._lp.getSolution()
-        if len(self.plans) > MOST_PLANS:
-            prices = np.array(solution.col_dual)[self.size :]
-            prices[np.array(solution.col_value)[self.size :] > ACTIVE] = -1.0
-            prices[~np.array(self._open)] = np.inf
-            self._drop_plans(np.sort(np.argsort(prices, kind="stable")[MOST_PLANS // 2 :]))
-        slack = np.flatnonzero(self.duals().penalties <= ACTIVE)
-        if len(slack) > len(self.cuts) // 2:
-            rows = (self.size + self.vehicles + slack).astype(np.int32)
-            self._lp.deleteRows(len(rows), rows)
-            gone = set(slack.tolist())
-            self.cuts = [cut for k, cut in enumerate(self.cuts) if k not in gone]
 
     def restrict(self, excluded: Excluded, limit: float) -> None:
         """Opens the plans that keep to the exclusions and the time limit, closes the others."""
@@ -152,6 +136,21 @@ class PlanMaster:
         values = np.array(self._lp.getSolution().col_value)[self.size :]
         return [(self.plans[k], float(values[k])) for k in np.flatnonzero(values > ACTIVE)]
 
+    def _tidy(self) -> None:
+        """Drops the worst plans of a long list, and cuts that the last solution did not need."""
+        solution = self._lp.getSolution()
+        if len(self.plans) > MOST_PLANS:
+            prices = np.array(solution.col_dual)[self.size :]
+            prices[np.array(solution.col_value)[self.size :] > ACTIVE] = -1.0
+            prices[~np.array(self._open)] = np.inf
+            self._drop_plans(np.sort(np.argsort(prices, kind="stable")[MOST_PLANS // 2 :]))
+        slack = np.flatnonzero(self.duals().penalties <= ACTIVE)
+        if len(slack) > len(self.cuts) // 2:
+            rows = (self.size + self.vehicles + slack).astype(np.int32)
+            self._lp.deleteRows(len(rows), rows)
+            gone = set(slack.tolist())
+            self.cuts = [cut for k, cut in enumerate(self.cuts) if k not in gone]
+
     def _drop_plans(self, numbers: NDArray[np.int64]) -> None:
         columns = (self.size + numbers).astype(np.int32)
         self._lp.deleteCols(len(columns), columns)
@@ -159,4 +158,4 @@ class PlanMaster:
         kept = [k for k in range(len(self.plans)) if k not in gone]
         self.plans = [self.plans[k] for k in kept]
         self._open = [self._open[k] for k in kept]
-        self._known = {(plan.vehicle, plan.customers) for plan in self.plans}
+        self._known = {(plan.vehicle, plan.trips) for plan in self.plans}

@@ -124,7 +124,6 @@ class PlanSearch:
 
     def _price(self, excluded: Excluded) -> bool | None:
         """Adds plans (False), or proves that there is nothing to find (True); None: time is up."""
-        self.master.tidy()
         duals = self.master.duals()
         for steps in (QUICK_STEPS, 1 << 60):
             plans, margin = self._best_plans(duals, excluded, steps)
