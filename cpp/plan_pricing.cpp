@@ -176,17 +176,21 @@ private:
         rest.clear();
         // A later trip takes its length from trips as dense as the first that fits; it must not
         // lose more by that than there is to lose.
-        double densest = -1, to_lose = infinity;
+        double densest = -1, to_lose = infinity, free_value = 0;
         for (std::size_t r = k + 1; r < lists_[depth].size(); ++r) {
             const Candidate& other = candidates_[lists_[depth][r]];
             if ((densest - other.density) * shortest_ >= to_lose) break;
             if (other.length > spare || other.set.meets(trip.set)) continue;
-            if (densest < 0 && other.length > 0) {
-                densest = other.density;
-                to_lose = next.value + densest * spare - limit_;
-                if (to_lose <= 0) break;
+            if (other.length == 0) {
+                free_value += other.value;
+            } else {
+                if (densest < 0) {
+                    densest = other.density;
+                    to_lose = next.value + free_value + densest * spare - limit_;
+                    if (to_lose <= 0) break;
+                }
+                if ((densest - other.density) * other.length >= to_lose) continue;
             }
-            if (other.length > 0 && (densest - other.density) * other.length >= to_lose) continue;
             rest.push_back(lists_[depth][r]);
         }
         return rest.empty() || extend(next, depth + 1);

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PRIMAL_SIMPLEX = 4
 """HiGHS' number for it: new columns leave the old solution feasible."""
 
-MOST_PLANS = 1500
+MOST_PLANS = 600
 """Beyond this many, half the plans are dropped, those with the worst prices."""
 
 Excluded = tuple[frozenset[int], ...]

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from itertools import permutations
+
+import pytest
 
 from hcvrp import Instance, Objective
 from hcvrp.solution import trip_length
 
 
-def optimum(instance: Instance, objective: str) -> float:
-    """The least cost over all solutions; for up to eight customers."""
+@pytest.fixture(scope="session")
+def optimum() -> Callable[[Instance, str], float]:
+    """The least cost over all solutions of an instance with up to eight customers."""
+    return _optimum
+
+
+def _optimum(instance: Instance, objective: str) -> float:
     if Objective(objective) is Objective.MIN_SUM:
         return _min_sum(instance)
     return _min_max(instance)
 
 
-def _subsets(whole: int):
+def _subsets(whole: int) -> Iterator[int]:
     """All non-empty subsets of a bit set that contain its lowest bit."""
     low = whole & -whole
     rest = part = whole ^ low
