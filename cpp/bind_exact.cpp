@@ -72,7 +72,7 @@ void hcvrp::bind_exact(nb::module_& m) {
             return nb::make_tuple(pool.end, array(std::move(pool.customers)),
                                   array(std::move(pool.first)), array(std::move(pool.lengths)));
         },
-        "problem"_a, "table"_a, "prices"_a, "range"_a, "memory"_a, "run"_a);
+        "problem"_a, "table"_a, "prices"_a, "span"_a, "memory"_a, "run"_a);
 
     nb::class_<PlanPrices>(m, "PlanPrices")
         .def(nb::init<std::vector<double>, std::vector<SubsetRow>, std::vector<int>, double,

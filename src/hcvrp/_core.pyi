@@ -95,9 +95,9 @@ def enumerate_trips(
     problem: Problem,
     table: NgRoutes,
     prices: Prices,
-    range: TripRange,
+    span: TripRange,
     memory: float,
-    run: Run,  # noqa: A002
+    run: Run,
 ) -> tuple[PoolEnd, NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]: ...
 
 class PlanPrices:

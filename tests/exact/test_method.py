@@ -73,10 +73,8 @@ def test_the_bound_only_rises_and_each_step_is_reported() -> None:
 def test_a_cancelled_run_ends_with_what_it_has() -> None:
     cancel = threading.Event()
 
-    def stop(step: Step) -> None:
-        cancel.set()
-
-    proof = bound(generate(customers=40, seed=1), "min-sum", on_improvement=stop, cancel=cancel)
+    instance = generate(customers=40, seed=1)
+    proof = bound(instance, "min-sum", on_improvement=lambda _: cancel.set(), cancel=cancel)
     assert not proof.optimal
     assert 0 < proof.value < proof.cost
 

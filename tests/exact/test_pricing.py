@@ -1,7 +1,7 @@
 """The compiled parts against plain loops: routes, lists of trips, whole plans."""
 
 import math
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -108,7 +108,7 @@ def test_enumeration_lists_exactly_the_trips_within_the_gap(
         native.problem(instance), table, prices, span, 1e8, Watch(None).run()
     )
     assert end == core.PoolEnd.complete
-    trips = [tuple(customers[a:b].tolist()) for a, b in zip(first[:-1], first[1:], strict=True)]
+    trips = [tuple(customers[a:b].tolist()) for a, b in pairwise(first)]
     assert lengths == pytest.approx([trip_length(instance, t) for t in trips])
     found = {frozenset(t): reduced_cost(instance, t, duals, cuts, penalties) for t in trips}
     expected = {

@@ -104,6 +104,8 @@ def _violated(
         j, k = np.nonzero((reach > 1 + VIOLATION) & later[rest, rest])
         j, k = j + i + 1, k + i + 1
         use = ((visits[i] + visits[j] + visits[k]) // 2) @ values
-        for t in np.flatnonzero(use > 1 + VIOLATION):
-            found.append((-float(use[t]), (i + 1, int(j[t]) + 1, int(k[t]) + 1)))
+        found += [
+            (-float(use[t]), (i + 1, int(j[t]) + 1, int(k[t]) + 1))
+            for t in np.flatnonzero(use > 1 + VIOLATION)
+        ]
     return [triple for _, triple in sorted(found)]

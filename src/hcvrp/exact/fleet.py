@@ -29,7 +29,7 @@ class Group:
     """Vehicles that are alike: same capacity, same pace (time per unit of distance).
 
     `above` is the load up to which another group is at least as good (min-sum: a faster one that
-    can carry it), negative if there is none; `level` and `above_level` are both limits in load levels.
+    can carry it), negative if there is none; `level` and `above_level` are both limits in levels.
     """
 
     vehicles: tuple[int, ...]

@@ -40,7 +40,7 @@ SHRUNK = 0.85
 EASY_PROGRAMME = 600
 """Trips with which the integer programme is quick, so that further cuts are not worth it."""
 
-CORE_TRIPS = 4000
+CORE_TRIPS = 2000
 """Of a longer list, the trips tried first for a better solution."""
 
 LONG_PLAN_LIST = 400_000
@@ -146,6 +146,8 @@ class Prover:
             core = np.zeros(len(pool), dtype=bool)
             core[np.argsort(costs)[:CORE_TRIPS]] = True
             self._improve_with(pool.select(core), 0.3)
+            if progress.cost < cutoff:
+                return self._decide(pool, progress.cost)
         outcome = cheapest_partition(
             self.instance, self.relaxation.groups, pool, cuts, cutoff, self.watch
         )
