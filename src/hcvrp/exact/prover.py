@@ -15,11 +15,13 @@ from hcvrp.exact.column_generation import Relaxation, allowance
 from hcvrp.exact.fleet import groups, load_levels
 from hcvrp.exact.integer import cheapest_partition
 from hcvrp.exact.plans import MOST_CUSTOMERS, STRICTLY, PlanSearch
-from hcvrp.exact.pool import Pool, enumerate_pool, pool_of, tighten
+from hcvrp.exact.pool import Pool, enumerate_pool, tighten
 from hcvrp.exact.trivial import trivial_bound
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hcvrp.exact.progress import Progress
     from hcvrp.exact.watch import Watch
 
@@ -45,6 +47,11 @@ CORE_TRIPS = 2000
 
 LONG_PLAN_LIST = 400_000
 """Trips beyond which searching whole plans is hopeless."""
+
+PARTS = (1.0, 0.5, 0.25, 0.12, 0.06)
+"""Shares of the gap for which trips are listed, the next one where the last are too many."""
+
+TOO_MANY = "memory or time did not allow listing all trips within the gap"
 
 FINEST_STEP = 0.001
 """Relative width at which the search for the best plan bound ends."""
@@ -102,7 +109,8 @@ class Prover:
             if stalled >= STALLED_ROUNDS or not self.relaxation.cut(CUTS_PER_ROUND):
                 break
             before = self._root
-            if not self.relaxation.converge(self.watch):
+            # With many cuts the labels may multiply: then what is left is better spent otherwise.
+            if not self.relaxation.converge(self.watch.part(0.3)):
                 break
             stalled = stalled + 1 if self._root - before < STALL * gap else 0
         return None
@@ -115,21 +123,30 @@ class Prover:
 
     def _close_min_sum(self) -> None:
         progress = self.progress
-        self._improve_with(pool_of(self.instance.size, self.relaxation.master.columns), 0.05)
+        self._improve_by_part()
         pool = self._cut(listing=True)
         if pool is not None:
             self._decide(pool, progress.cost)
             return
-        share = 1.0
-        while not (self.watch.over or progress.closed) and share > 0.05:
+        self._improve_by_part()
+        for share in PARTS:
             cutoff = self._root + share * (progress.cost - self._root)
-            pool = self._list(allowance(cutoff, self._root), self.memory, self.watch.part(0.3))
-            if pool is None:
-                progress.note("memory or time did not allow listing all trips within the gap")
-                share /= 2
-                continue
-            cost = progress.cost
-            if not self._decide(pool, cutoff) or progress.cost >= cost:
+            gap = allowance(cutoff, self._root)
+            pool = self._list(gap, self.memory, self.watch.part(0.2))
+            if pool is not None:
+                self._decide(pool, cutoff)
+                return
+            progress.note(TOO_MANY)
+
+    def _improve_by_part(self) -> None:
+        """Looks for a better solution among the trips of least reduced cost."""
+        proof = self.relaxation.proof
+        assert proof is not None
+        for share in PARTS[1:]:
+            gap = share * allowance(self.progress.cost, self._root)
+            pool = self._list(gap, QUICK_LIST, self.watch.part(0.1))
+            if pool is not None:
+                self._improve_with(_core(pool, pool.reduced_costs(proof.duals, proof.cuts)), 0.1)
                 return
 
     def _decide(self, pool: Pool, cutoff: float) -> bool:
@@ -143,9 +160,7 @@ class Prover:
             self.relaxation, pool, cutoff, self.watch, raised, EASY_PROGRAMME
         )
         if len(pool) > 2 * CORE_TRIPS:
-            core = np.zeros(len(pool), dtype=bool)
-            core[np.argsort(costs)[:CORE_TRIPS]] = True
-            self._improve_with(pool.select(core), 0.3)
+            self._improve_with(_core(pool, costs), 0.3)
             if progress.cost < cutoff:
                 return self._decide(pool, progress.cost)
         outcome = cheapest_partition(
@@ -200,7 +215,7 @@ class Prover:
         progress = self.progress
         pool = self._list(allowance(limit, self._root), self.memory, watch)
         if pool is None or len(pool) > LONG_PLAN_LIST:
-            progress.note("memory or time did not allow listing all trips within the gap")
+            progress.note(TOO_MANY)
             return False
         search = PlanSearch(self.relaxation, pool, limit, watch, progress.improve)
         refuted = search.refute() if branch else search.refute_at_root()
@@ -208,3 +223,10 @@ class Prover:
             reached = search.limit >= progress.cost * STRICTLY
             progress.raise_bound(progress.cost if reached else search.limit)
         return refuted
+
+
+def _core(pool: Pool, costs: NDArray[np.float64]) -> Pool:
+    """The trips of least reduced cost."""
+    chosen = np.zeros(len(pool), dtype=bool)
+    chosen[np.argsort(costs, kind="stable")[:CORE_TRIPS]] = True
+    return pool.select(chosen)
