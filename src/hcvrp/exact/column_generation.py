@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,9 @@ WIDTHS = (1, 6, 1 << 30)
 
 SMOOTHING = 0.5
 """How far prices are drawn from the programme's duals to the best ones so far (Wentges 1997)."""
+
+EXACT_EVERY = 12
+"""So often a quick round gives way to an exact one, for the sake of an early bound."""
 
 CONVERGED = 1e-6
 """Relative distance of bound and value at which column generation ends."""
@@ -112,14 +116,15 @@ class Relaxation:
         """
         best = self._carried_over()
         width, smoothing = 0, SMOOTHING
-        while not watch.over:
+        for rounds in count(1):
             value = self.master.solve(watch.left)
-            if value is None:
+            if value is None or watch.over:
                 return False
             duals = self.master.duals()
-            point = duals if best is None else duals.towards(best.duals, smoothing)
-            exact = width == len(WIDTHS) - 1
-            columns, deficit = self._price(point, WIDTHS[width], watch)
+            last = width == len(WIDTHS) - 1
+            exact = last or rounds % EXACT_EVERY == 0
+            point = duals.towards(best.duals, smoothing) if best is not None and last else duals
+            columns, deficit = self._price(point, WIDTHS[-1 if exact else width], watch)
             if deficit is None:
                 return False
             if exact:
@@ -132,13 +137,13 @@ class Relaxation:
                     return True
             if self.master.add(columns):
                 smoothing = SMOOTHING
-            elif not exact:
+            elif not last:
                 width += 1
-            elif smoothing == 0 or best is None:
+            elif smoothing == 0:
                 return True
             else:
                 smoothing = 0.0
-        return False
+        raise AssertionError("unreachable")
 
     def cut(self, most: int) -> int:
         """Adds the most violated subset-row cuts; how many were found."""

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from hcvrp.exact.progress import Progress
     from hcvrp.exact.watch import Watch
 
+MOST_PRICED = 2000
+"""Customers beyond which the tables of legs would take gigabytes."""
+
 CUTS_PER_ROUND = 30
 
 STALL = 0.015
@@ -71,6 +74,9 @@ class Prover:
         progress = self.progress
         progress.raise_bound(trivial_bound(self.instance, progress.objective))
         if progress.closed or self.watch.over:
+            return
+        if self.instance.size > MOST_PRICED:
+            progress.note(f"column generation is for up to {MOST_PRICED} customers")
             return
         levels = load_levels(self.instance)
         self.relaxation = Relaxation(

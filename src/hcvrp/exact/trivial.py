@@ -21,15 +21,26 @@ def trivial_bound(instance: Instance, objective: Objective) -> float:
     for min-sum, shared by all vehicles for min-max. And some vehicle that can carry the hardest
     customer goes there and back: along shortest paths, max_i min_v pace_v · (d_0i + d_i0).
     """
-    distances = instance.distances.copy()
-    np.fill_diagonal(distances, np.inf)
-    length = float(distances[1:].min(axis=1).sum())
+    length = sum(_nearest(instance, customer) for customer in range(1, instance.size + 1))
     fastest = float(instance.speeds.max())
     speed = fastest if objective is Objective.MIN_SUM else float(instance.speeds.sum())
-    detours = _shortest(instance.distances)[1:] + _shortest(instance.distances.T)[1:]
+    detours = _there_and_back(instance)[1:]
     able = instance.demands[:, None] <= instance.capacities * (1 + 1e-8)
     paces = np.where(able, 1 / instance.speeds, np.inf).min(axis=1)
     return max(length / speed, float((detours * paces).max())) * (1 - 1e-9)
+
+
+def _nearest(instance: Instance, customer: int) -> float:
+    """The distance from a customer to the nearest other node; row by row, to save memory."""
+    nodes = np.arange(instance.size + 1)
+    return float(instance.travel(customer, nodes[nodes != customer]).min())
+
+
+def _there_and_back(instance: Instance) -> NDArray[np.float64]:
+    """Length of the shortest way from the depot to each node and back."""
+    if instance.matrix is not None:
+        return _shortest(instance.matrix) + _shortest(instance.matrix.T)
+    return 2 * instance.travel(0, np.arange(instance.size + 1))
 
 
 def _shortest(distances: NDArray[np.float64]) -> NDArray[np.float64]:
