@@ -75,9 +75,9 @@ void hcvrp::bind_exact(nb::module_& m) {
         "problem"_a, "table"_a, "prices"_a, "span"_a, "memory"_a, "run"_a);
 
     nb::class_<PlanPrices>(m, "PlanPrices")
-        .def(nb::init<std::vector<double>, std::vector<SubsetRow>, std::vector<int>, double,
-                      double>(),
-             "duals"_a, "cuts"_a, "excluded"_a, "most_length"_a, "threshold"_a);
+        .def(nb::init<std::vector<double>, std::vector<SubsetRow>, std::vector<int>,
+                      std::vector<double>, double, double>(),
+             "duals"_a, "cuts"_a, "excluded"_a, "detours"_a, "most_length"_a, "threshold"_a);
     nb::class_<PricedPlans>(m, "PricedPlans")
         .def_ro("plans", &PricedPlans::plans)
         .def_ro("value", &PricedPlans::value)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace hcvrp {
 
@@ -21,6 +22,10 @@ PlanPricing::PlanPricing(const std::vector<std::int32_t>& customers,
 
 // Depth-first over sets of trips in the order of value per length. A plan worth V with length R to
 // spare is worth at most V + R × (value per length of the next trip) in the end.
+//
+// A second bound knows that customers are served once: a rate θ and shares s_i ≥ 0 such that no trip
+// is worth more than θ × its length + the shares of its customers (a solution of the dual of the
+// fractional problem) leave at most V + θ R + Σ s_i over the customers not yet served.
 class PlanSearch {
 public:
     PlanSearch(const PlanPricing& pricing, const PlanPrices& prices, int most, std::int64_t steps,
@@ -39,7 +44,7 @@ public:
         for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
         lists_.resize(1);
         lists_[0] = std::move(all);
-        const bool complete = extend({}, 0);
+        const bool complete = extend(nothing_, 0);
         PricedPlans out;
         std::sort(found_.begin(), found_.end(), better);
         out.value = found_.empty() ? prices_.threshold : found_.front().value;
@@ -55,15 +60,29 @@ private:
     struct Touched {
         OpenCuts once, twice;
     };
+    static constexpr std::size_t rates = 4;
+    using Shares = std::array<double, rates>;
+
     struct Candidate {
         CustomerSet set;
         double value, length, density;
+        Shares shares;
         Touched touched;
         int trip;
     };
+    // What the innermost loop reads of a candidate, packed.
+    struct Outline {
+        CustomerSet set;
+        double length, density;
+    };
     struct Partial {
         double value = 0, length = 0;
+        Shares shares{};  // of the customers not yet served
         Touched touched;
+    };
+    struct Rate {
+        double theta, root;  // root: the bound for an empty plan
+        std::vector<double> share;
     };
     struct Found {
         double value;
@@ -80,19 +99,24 @@ private:
             const double value = dual_value(trip.set);
             if (value > 0)
                 candidates_.push_back({trip.set, value, trip.length, density(value, trip.length),
-                                       {}, static_cast<int>(k)});
+                                       {}, {}, static_cast<int>(k)});
         }
         for (const Candidate& c : candidates_)
             if (c.length == 0) free_value_ += c.value;
         drop_hopeless();
         for (Candidate& candidate : candidates_) charge_cuts(candidate);
         drop_hopeless();
+        choose_rates();
+        std::erase_if(candidates_, [&](const Candidate& c) {
+            return within_rates(join(nothing_, c), prices_.threshold);
+        });
         for (const Candidate& c : candidates_)
             if (c.length > 0) shortest_ = std::min(shortest_, c.length);
         std::sort(candidates_.begin(), candidates_.end(),
                   [](const Candidate& a, const Candidate& b) {
                       return a.density != b.density ? a.density > b.density : a.trip < b.trip;
                   });
+        for (const Candidate& c : candidates_) outlines_.push_back({c.set, c.length, c.density});
     }
 
     // Trips whose plan could not reach the threshold even at the best value per length.
@@ -107,13 +131,70 @@ private:
         });
     }
 
-    double dual_value(const CustomerSet& set) const {
-        double value = 0;
+    // The rates with the best bounds, of a range around the one that is best without cuts.
+    void choose_rates() {
+        std::vector<Rate> tried;
+        const double middle = balanced_rate();
+        for (double factor = 0.3; factor < 1.35; factor += 0.1)
+            tried.push_back(rate(factor * middle));
+        std::sort(tried.begin(), tried.end(),
+                  [](const Rate& a, const Rate& b) { return a.root < b.root; });
+        for (std::size_t t = 0; t < rates; ++t) {
+            theta_[t] = tried[t].theta;
+            for (double share : tried[t].share) nothing_.shares[t] += share;
+            for (Candidate& c : candidates_) c.shares[t] = total(tried[t].share, c.set);
+        }
+    }
+
+    // Where the customers worth more than θ × their detour fill the plan's length.
+    double balanced_rate() const {
+        std::vector<std::pair<double, double>> worth;
+        for (std::size_t i = 1; i < prices_.duals.size(); ++i)
+            if (prices_.detours[i] > 0)
+                worth.push_back({prices_.duals[i] / prices_.detours[i], prices_.detours[i]});
+        std::sort(worth.rbegin(), worth.rend());
+        double length = 0;
+        for (const auto& [ratio, detour] : worth)
+            if ((length += detour) >= prices_.most_length) return ratio;
+        return worth.empty() ? 0 : worth.back().first;
+    }
+
+    // Shares in the shape of λ_i − θ × detour_i, as small as the candidates allow.
+    Rate rate(double theta) const {
+        Rate out{theta, 0, std::vector<double>(prices_.duals.size(), 0.0)};
+        for (std::size_t i = 1; i < out.share.size(); ++i)
+            out.share[i] = std::max(0.0, prices_.duals[i] - theta * prices_.detours[i]);
+        double scale = 0;
+        for (const Candidate& c : candidates_) {
+            const double needed = c.value - theta * c.length;
+            if (needed <= 0) continue;
+            const double given = total(out.share, c.set);
+            if (given < 1e-9 * needed) return {theta, infinity, prices_.duals};
+            scale = std::max(scale, needed / given);
+        }
+        double sum = 0;
+        for (double& share : out.share) sum += share *= scale * (1 + 1e-12);
+        out.root = theta * prices_.most_length + sum;
+        return out;
+    }
+
+    // Whether no completion of the plan is worth more than `limit`, by any of the rates.
+    bool within_rates(const Partial& plan, double limit) const {
+        const double spare = prices_.most_length - plan.length;
+        for (std::size_t t = 0; t < rates; ++t)
+            if (plan.value + theta_[t] * spare + plan.shares[t] <= limit) return true;
+        return false;
+    }
+
+    double dual_value(const CustomerSet& set) const { return total(prices_.duals, set); }
+
+    static double total(const std::vector<double>& of, const CustomerSet& set) {
+        double sum = 0;
         for (std::uint64_t rest = set.low; rest; rest &= rest - 1)
-            value += prices_.duals[std::countr_zero(rest)];
+            sum += of[std::countr_zero(rest)];
         for (std::uint64_t rest = set.high; rest; rest &= rest - 1)
-            value += prices_.duals[64 + std::countr_zero(rest)];
-        return value;
+            sum += of[64 + std::countr_zero(rest)];
+        return sum;
     }
 
     // A trip of no length is free to take: it comes first.
@@ -137,6 +218,7 @@ private:
         Partial out = plan;
         out.value += trip.value;
         out.length += trip.length;
+        for (std::size_t t = 0; t < rates; ++t) out.shares[t] -= trip.shares[t];
         for (int w = 0; w < OpenCuts::words; ++w) {
             const std::uint64_t both = plan.touched.once.bits[w] & trip.touched.once.bits[w];
             for (std::uint64_t rest = both; rest; rest &= rest - 1)
@@ -171,6 +253,7 @@ private:
 
     bool extend_with(const Candidate& trip, const Partial& next, std::size_t depth,
                      std::size_t k) {
+        if (within_rates(next, limit_)) return true;
         const double spare = prices_.most_length - next.length;
         std::vector<int>& rest = lists_[depth + 1];
         rest.clear();
@@ -178,11 +261,11 @@ private:
         // lose more by that than there is to lose.
         double densest = -1, to_lose = infinity, free_value = 0;
         for (std::size_t r = k + 1; r < lists_[depth].size(); ++r) {
-            const Candidate& other = candidates_[lists_[depth][r]];
+            const Outline& other = outlines_[lists_[depth][r]];
             if ((densest - other.density) * shortest_ >= to_lose) break;
             if (other.length > spare || other.set.meets(trip.set)) continue;
             if (other.length == 0) {
-                free_value += other.value;
+                free_value += candidates_[lists_[depth][r]].value;
             } else {
                 if (densest < 0) {
                     densest = other.density;
@@ -211,10 +294,13 @@ private:
     std::int64_t steps_;
     Run& run_;
     double limit_;  // plans worth no more than this are passed over
+    Partial nothing_;  // the empty plan
+    Shares theta_{};
     double shortest_ = infinity;  // length of a trip, other than 0
     double free_value_ = 0;  // of all trips of no length: a plan may take them besides
     std::vector<CustomerSet> cut_sets_;
     std::vector<Candidate> candidates_;
+    std::vector<Outline> outlines_;
     std::vector<std::vector<int>> lists_;
     std::vector<int> chosen_;
     std::vector<Found> found_;

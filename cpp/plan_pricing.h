@@ -17,6 +17,7 @@ struct PlanPrices {
     std::vector<double> duals;   // by node
     std::vector<SubsetRow> cuts;
     std::vector<int> excluded;
+    std::vector<double> detours; // by node: about what a visit adds to a trip's length
     double most_length;
     double threshold;            // only plans worth more than this are of interest
 };

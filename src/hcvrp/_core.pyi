@@ -106,6 +106,7 @@ class PlanPrices:
         duals: list[float],
         cuts: list[SubsetRow],
         excluded: list[int],
+        detours: list[float],
         most_length: float,
         threshold: float,
     ) -> None: ...

@@ -74,6 +74,10 @@ class PlanSearch:
         )
         assert relaxation.proof is not None
         self.weight = relaxation.proof.duals.cover
+        self._detours = [
+            [0.0, *(self.weight / weight).tolist()] if weight > 0 else [0.0] * (pool.size + 1)
+            for weight in relaxation.proof.duals.weights
+        ]
         self._numbers = [np.flatnonzero(pool.groups == g) for g in range(len(groups))]
         self._pricing = []
         for g in range(len(groups)):
@@ -138,7 +142,6 @@ class PlanSearch:
         self, duals: PlanDuals, excluded: Excluded, steps: int
     ) -> tuple[list[Plan], float | None]:
         """Plans worth more than their vehicle's price, and Σ λ − Σ μ − Σ V if V is proven."""
-        cover = [0.0, *duals.cover.tolist()]
         cuts = [
             native.core.SubsetRow(sorted(cut.customers), [], float(penalty))
             for cut, penalty in zip(self.master.cuts, duals.penalties, strict=True)
@@ -155,10 +158,14 @@ class PlanSearch:
                     for u in self.vehicles
                     if (self.group_of[u], excluded[u]) == alike
                 )
+                # What others serve is worth nothing here, which keeps the search's bounds tight.
+                worth = np.concatenate([[0.0], duals.cover])
+                worth[list(excluded[v])] = 0.0
                 prices = native.core.PlanPrices(
-                    cover,
+                    worth.tolist(),
                     cuts,
                     sorted(excluded[v]),
+                    self._detours[alike[0]],
                     self.limit * self.instance.vehicles[v].speed,
                     threshold + 1e-9,
                 )
