@@ -73,7 +73,6 @@ def _prove(number: int, instance: Instance, *, options: argparse.Namespace) -> d
         "gap": proof.gap,
         "status": "optimal" if proof.optimal else "feasible",
         "seconds": round(proof.seconds, 2),
-        "root_bound": next((s.bound for s in proof.history[1:]), proof.value),
         "first_cost": proof.history[0].cost,
         "notes": " ".join(proof.notes),
     }

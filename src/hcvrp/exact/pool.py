@@ -98,6 +98,18 @@ def join(size: int, pools: Sequence[Pool]) -> Pool:
     )
 
 
+def pool_of(size: int, columns: Sequence[Column]) -> Pool:
+    """Those of the columns that visit no customer twice."""
+    kept = [c for c in columns if len(set(c.trip)) == len(c.trip)]
+    return Pool(
+        size,
+        np.array([c.group for c in kept], dtype=np.int32),
+        np.array([customer for c in kept for customer in c.trip], dtype=np.int32),
+        np.cumsum([0] + [len(c.trip) for c in kept], dtype=np.int64),
+        np.array([c.length for c in kept]),
+    )
+
+
 def enumerate_pool(
     relaxation: Relaxation, proof: Proof, gap: float, memory: float, watch: Watch
 ) -> Pool | None:

@@ -15,7 +15,7 @@ from hcvrp.exact.column_generation import Relaxation, allowance
 from hcvrp.exact.fleet import groups, load_levels
 from hcvrp.exact.integer import cheapest_partition
 from hcvrp.exact.plans import MOST_CUSTOMERS, STRICTLY, PlanSearch
-from hcvrp.exact.pool import Pool, enumerate_pool, tighten
+from hcvrp.exact.pool import Pool, enumerate_pool, join, pool_of, tighten
 from hcvrp.exact.trivial import trivial_bound
 from hcvrp.solution import Objective
 
@@ -135,25 +135,39 @@ class Prover:
             self._decide(pool, progress.cost)
             return
         self._improve_by_part()
-        for share in PARTS:
-            cutoff = self._root + share * (progress.cost - self._root)
-            gap = allowance(cutoff, self._root)
-            pool = self._list(gap, self.memory, self.watch.part(0.2))
-            if pool is not None:
-                self._decide(pool, cutoff)
+        within = (k for k, share in enumerate(PARTS) if self._decide_part(share, 0.2))
+        largest = next(within, 0)
+        # The share that was too much in a fifth of the time may not be in all of it.
+        for share in reversed(PARTS[:largest]):
+            if progress.closed or not self._decide_part(share, 1.0):
                 return
-            progress.note(TOO_MANY)
+
+    def _decide_part(self, share: float, time: float) -> bool:
+        """Decides about solutions within a share of the gap, listed in a share of the time."""
+        cutoff = self._root + share * (self.progress.cost - self._root)
+        gap = allowance(cutoff, self._root)
+        pool = self._list(gap, self.memory, self.watch.part(time))
+        if pool is None:
+            self.progress.note(TOO_MANY)
+            return False
+        return self._decide(pool, cutoff)
 
     def _improve_by_part(self) -> None:
-        """Looks for a better solution among the trips of least reduced cost."""
-        proof = self.relaxation.proof
+        """Looks for a better solution among trips of low reduced cost and those of the best."""
+        proof, size = self.relaxation.proof, self.instance.size
         assert proof is not None
+        pools = [pool_of(size, self.relaxation.master.columns)]
         for share in PARTS[1:]:
             gap = share * allowance(self.progress.cost, self._root)
             pool = self._list(gap, QUICK_LIST, self.watch.part(0.1))
             if pool is not None:
-                self._improve_with(_core(pool, pool.reduced_costs(proof.duals, proof.cuts)), 0.1)
-                return
+                pools.append(pool)
+                break
+        trips = join(size, pools)
+        costs = trips.reduced_costs(proof.duals, proof.cuts)
+        best = {trip for _, trip in self.progress.solution.trips()}
+        costs[[k for k in range(len(pools[0])) if pools[0].trip(k) in best]] = -np.inf
+        self._improve_with(_core(trips, costs), 0.1)
 
     def _decide(self, pool: Pool, cutoff: float) -> bool:
         """The best solution below `cutoff`, whose trips are all in the pool; False: time is up."""
