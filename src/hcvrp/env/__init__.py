@@ -14,7 +14,14 @@ from hcvrp.env.rollout import (
     rollout,
 )
 from hcvrp.env.state import State, initial
-from hcvrp.env.transition import cost, node_mask, step, vehicle_mask, vehicle_times
+from hcvrp.env.transition import (
+    cost,
+    node_mask,
+    step,
+    trip_mask,
+    vehicle_mask,
+    vehicle_times,
+)
 from hcvrp.env.world import World
 
 __all__ = [
@@ -39,6 +46,7 @@ __all__ = [
     "rollout",
     "solutions",
     "step",
+    "trip_mask",
     "vehicle_mask",
     "vehicle_times",
 ]

@@ -17,7 +17,7 @@ from hcvrp.env.batch import Batch
 from hcvrp.env.replay import Actions
 from hcvrp.env.rollout import Advance, Decoder, Progress, TakeStep, advance, take_step
 from hcvrp.env.state import State
-from hcvrp.env.tensors import mapped, tensors
+from hcvrp.env.tensors import constants, mapped, tensors
 
 logger = logging.getLogger(__name__)
 
@@ -148,4 +148,5 @@ def _copy(source: Any, target: Any) -> None:
 
 
 def _signature(record: Any) -> tuple[Any, ...]:
-    return tuple((t.shape, t.dtype) for t in tensors(record))
+    """What a graph is bound to: shapes, types, and all that is no tensor."""
+    return (*((t.shape, t.dtype) for t in tensors(record)), *constants(record))

@@ -39,3 +39,12 @@ def tensors(record: Any) -> Iterator[Tensor]:
     elif is_dataclass(record):
         for field in fields(record):
             yield from tensors(getattr(record, field.name))
+
+
+def constants(record: Any) -> Iterator[Any]:
+    """Every value of the record that is no tensor, in the order of its fields."""
+    if is_dataclass(record):
+        for field in fields(record):
+            yield from constants(getattr(record, field.name))
+    elif not isinstance(record, Tensor):
+        yield record

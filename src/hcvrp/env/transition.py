@@ -25,6 +25,15 @@ def vehicle_mask(batch: Batch, state: State) -> Tensor:
     return batch.fitted[:, None] & (fits | (state.position != 0))
 
 
+def trip_mask(state: State) -> Tensor:
+    """Which vehicles may move where trips are built one at a time, (B, L, M).
+
+    The one that is out, or any while all are home.
+    """
+    away = state.position != 0
+    return away | ~away.any(-1, keepdim=True)
+
+
 def node_mask(batch: Batch, state: State, vehicle: Tensor) -> Tensor:
     """Which nodes the chosen `vehicle` (B, L) may visit next, (B, L, N).
 
