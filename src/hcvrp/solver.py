@@ -25,6 +25,7 @@ class Entry:
 METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
     "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
+    "fleet": Entry("hcvrp.policy:Fleet", "one learned policy for any fleet, both objectives"),
     "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
     "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),
     "ortools": Entry(

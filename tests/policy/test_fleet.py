@@ -14,14 +14,12 @@ import hcvrp
 from hcvrp import Instance, Objective, Solution, Vehicle, generate
 from hcvrp.env import (
     Batch,
-    State,
     collate,
     initial,
     node_mask,
     rollout,
     solutions,
     step,
-    trip_mask,
     vehicle_mask,
 )
 from hcvrp.env.tensors import mapped
@@ -202,10 +200,13 @@ def test_trip_by_trip_one_vehicle_is_out_at_a_time() -> None:
 
 
 def test_the_trip_mask_by_hand() -> None:
-    position = torch.tensor([[[0, 0, 0]], [[0, 4, 0]]])
-    nothing = torch.zeros(0)
-    state = State(nothing, position, nothing, nothing, nothing)
-    assert trip_mask(state)[:, 0].tolist() == [[True, True, True], [False, True, False]]
+    batch = batch_of(generate(5, 3, seed=1))
+    state = initial(batch, 1)
+    assert vehicle_mask(batch, state, trips=True)[0, 0].tolist() == [True, True, True]
+    second = torch.ones(1, 1, dtype=torch.int64)
+    out = step(batch, state, second, 3 * second)
+    assert vehicle_mask(batch, out, trips=True)[0, 0].tolist() == [False, True, False]
+    assert vehicle_mask(batch, out)[0, 0].tolist() == [True, True, True]
 
 
 def square() -> Batch:

@@ -64,7 +64,8 @@ def stepwise(batch: Batch, decoder: Decoder, actions: Actions) -> tuple[Tensor, 
     for t in range(steps):
         seen.append((state, memory))
         vehicle, node = actions.vehicle[..., t], actions.node[..., t]
-        scores = decoder.vehicle_scores(batch, state, memory, vehicle_mask(batch, state))
+        mask = vehicle_mask(batch, state, trips=decoder.trips)
+        scores = decoder.vehicle_scores(batch, state, memory, mask)
         term = scores.log_softmax(-1).gather(-1, vehicle[..., None]).squeeze(-1)
         mask = node_mask(batch, state, vehicle)
         scores = decoder.node_scores(batch, state, vehicle, mask)

@@ -38,7 +38,8 @@ def updated(rank: int, processes: int) -> dict[str, torch.Tensor]:
         decoder = learner.network.encode(share)
         outcome = rollout(share, detached(decoder))
         advantage = cost(outcome.times, Objective.MIN_MAX) - 1
-        learner.update((advantage * log_prob(share, decoder, outcome.actions)).mean(), 0)
+        loss = (advantage * log_prob(share, decoder, outcome.actions)).mean()
+        learner.descend(loss, learner.learning_rate(0))
     return learner.network.state_dict()
 
 

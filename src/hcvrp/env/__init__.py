@@ -1,6 +1,7 @@
 """The decision process on tensors: batches, states, transitions, rollouts (see README.md)."""
 
 from hcvrp.env.batch import Batch, collate
+from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.replay import Actions, Replay, replay, solutions
 from hcvrp.env.rollout import (
     CHUNK,
@@ -18,7 +19,6 @@ from hcvrp.env.transition import (
     cost,
     node_mask,
     step,
-    trip_mask,
     vehicle_mask,
     vehicle_times,
 )
@@ -30,6 +30,7 @@ __all__ = [
     "Advance",
     "Batch",
     "Decoder",
+    "MixedWorld",
     "Outcome",
     "Progress",
     "Replay",
@@ -46,7 +47,6 @@ __all__ = [
     "rollout",
     "solutions",
     "step",
-    "trip_mask",
     "vehicle_mask",
     "vehicle_times",
 ]

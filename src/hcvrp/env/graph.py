@@ -24,6 +24,17 @@ logger = logging.getLogger(__name__)
 _local = threading.local()
 
 
+SHAPES = 64
+"""Shapes that one process may compile a step for."""
+
+
+def lasting_advance(device: torch.device, *, compiled: bool) -> Advance:
+    """`best_advance` for a run that comes back to many shapes: every graph is kept."""
+    if device.type != "cuda":
+        return advance
+    return GraphedAdvance(compiled=compiled, keep=SHAPES)
+
+
 def best_advance(device: torch.device, *, compiled: bool = False) -> Advance:
     """Captured graphs on a CUDA device, plain steps elsewhere.
 
@@ -49,6 +60,7 @@ class GraphedAdvance:
         self.keep = keep
         self._step: TakeStep = take_step
         if compiled:
+            torch._dynamo.config.recompile_limit = SHAPES
             self._step = torch.compile(take_step, dynamic=False, fullgraph=True)
         self._captured: dict[Any, _Captured] = {}
         self._failed = False

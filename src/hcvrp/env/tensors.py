@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -28,8 +28,13 @@ def mapped(record: R, function: Callable[[Tensor], Tensor]) -> R:
 
 def joined(first: R, second: R) -> R:
     """Two records of one type as one, tensor after tensor along the first axis."""
-    others = tensors(second)
-    return mapped(first, lambda t: torch.cat([t, next(others)]))
+    return stacked([first, second])
+
+
+def stacked(records: Sequence[R]) -> R:
+    """Records of one type as one, tensor after tensor along the first axis."""
+    rows = zip(*(tensors(record) for record in records), strict=True)
+    return mapped(records[0], lambda _: torch.cat(next(rows)))
 
 
 def tensors(record: Any) -> Iterator[Tensor]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -33,6 +34,7 @@ __all__ = [
 class AttentionDecoder:
     """Chooses nodes; vehicles move by turns, those that cannot are skipped."""
 
+    trips: ClassVar[bool] = False
     scorer: NodeScorer
     largest: Tensor  # (B, 1), what remaining capacities are divided by
 
@@ -67,6 +69,7 @@ class AttentionDecoder:
 class PaperDecoder:
     """Chooses a vehicle from times, places and max-pooled routes, then its next node."""
 
+    trips: ClassVar[bool] = False
     nodes: Tensor  # (B, N, dim), h_N
     scorer: NodeScorer
     fleet: VehicleScorer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from hcvrp.env import Actions, Batch, Decoder, State, trip_mask
+from hcvrp.env import Actions, Batch, Decoder, State
 from hcvrp.policy.base import Network
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.fleet.encoder import Encoder
@@ -21,12 +21,7 @@ from hcvrp.solution import Objective
 
 @dataclass(frozen=True)
 class FleetDecoder:
-    """Chooses a vehicle, where there is a choice, and its next node.
-
-    With `trips` a vehicle that is out goes on until it is home: vehicles share no clock, so any
-    solution can be built one trip after another, and there is one choice of a vehicle per trip
-    instead of one per move.
-    """
+    """Chooses a vehicle, with `trips` only while all are home, and its next node."""
 
     fleet: VehicleScorer
     nodes: NodeScorer
@@ -40,8 +35,6 @@ class FleetDecoder:
 
     def vehicle_scores(self, batch: Batch, state: State, memory: Tensor, mask: Tensor) -> Tensor:  # noqa: ARG002
         """Scores of the vehicles."""
-        if self.trips:
-            mask = mask & trip_mask(state)
         waiting = ~state.served
         waiting[..., 0] = True  # so that a finished row, too, has something to look at
         return self.fleet.scores(outlook(batch, state, self.lookout), waiting, mask)
