@@ -16,7 +16,8 @@ from hcvrp.policy.fleet.outlook import CONTEXT, VEHICLE, Outlook
 from hcvrp.policy.fleet.scales import Scales
 from hcvrp.policy.node_decoder import rows
 
-PAIRS = 4
+WAYS, FIXED = 2, 6
+PAIRS = WAYS + FIXED
 """Numbers of a vehicle and a candidate that enter the score directly."""
 
 LEAST_LOAD = 1e-3
@@ -36,7 +37,7 @@ class NodeScorer:
     value: Tensor  # (B, heads, N, dim_k)
     compare: Tensor  # (B, N, dim), what query and glimpse are compared with
     ways: Tensor  # (B, N, 2N), from each node to all: by length, and the logarithm by gap
-    fixed: Tensor  # (B, 2, N), the way home by length, and the demand by the mean
+    fixed: Tensor  # (B, FIXED, N), what else counts of a candidate
     demand: Tensor  # (B, 1), the mean
     clip: float
 
@@ -67,11 +68,11 @@ class NodeScorer:
 
     def _pairs(self, state: State, position: Tensor, vehicle: Tensor, weight: Tensor) -> Tensor:
         """Σ weight · pair feature, (B, L, N): the state decides what each is worth."""
-        near, far, home, fill = weight.chunk(PAIRS, -1)
-        ways, logs = rows(self.ways, position).chunk(2, -1)
+        near, far, fill, others = torch.split(weight, [1, 1, 1, FIXED - 1], -1)
+        ways, logs = rows(self.ways, position).chunk(WAYS, -1)
         left = state.remaining.gather(-1, vehicle[..., None]) / self.demand[..., None]
-        full = fill / left.clamp(min=LEAST_LOAD).to(fill)
-        return far * ways + near * logs + torch.cat([home, full], -1) @ self.fixed
+        fill = fill / left.clamp(min=LEAST_LOAD).to(fill)
+        return far * ways + near * logs + torch.cat([fill, others], -1) @ self.fixed
 
 
 class NodeDecoder(nn.Module):
@@ -79,8 +80,9 @@ class NodeDecoder(nn.Module):
 
         b = W₁ h_place + W₂ h_vehicle + W₃ x,   q = b + W₄ silu(b),   w = W₅ silu(b)
         u_j = C tanh((glimpse(q) + q) · W₆ h_j / √dim)
-              + w₁ log(1 + dist_pj / gap) + w₂ dist_pj / length + w₃ dist_j0 / length
-              + w₄ d_j / load left
+              + w₁ log(1 + dist_pj / gap) + w₂ dist_pj / length + w₃ d_j / load left
+              + w₄ d_j / mean d + w₅ dist_j0 / length + w₆ log(1 + dist_j0 / gap)
+              + w₇ n work_j + w₈ g_j / gap
 
     with x the state in the instance's units. The detour by way of j is a sum of these terms and
     one that is the same for all j, so it needs no term of its own. Glimpse and clipping are those
@@ -97,7 +99,7 @@ class NodeDecoder(nn.Module):
         self.out = nn.Linear(dim, dim + PAIRS)
         self.keys = nn.Linear(dim, 3 * dim, bias=False)  # keys, values and W₆
         with torch.no_grad():  # at first the nearer of two customers is the likelier
-            self.out.bias[dim:] = torch.tensor([-1.0, 0.0, 0.0, 0.0])
+            self.out.bias[dim:] = torch.eye(PAIRS)[0].neg()
 
     def forward(self, batch: Batch, units: Scales, nodes: Tensor, vehicles: Tensor) -> NodeScorer:
         """From the embeddings of nodes (B, N, dim) and vehicles (B, M, dim)."""
@@ -105,7 +107,15 @@ class NodeDecoder(nn.Module):
         kind, wide = key.dtype, batch.points.dtype
         ways = batch.distance / units.length[..., None]
         logs = torch.log1p(batch.distance / units.gap[..., None])
-        fixed = [batch.distance[:, :, 0] / units.length, batch.demand / units.mean_demand]
+        demand = batch.demand.to(wide) / units.mean_demand
+        fixed = [
+            demand,  # by the load left
+            demand,
+            batch.distance[:, :, 0] / units.length,
+            torch.log1p(batch.distance[:, :, 0] / units.gap),
+            units.work * units.count,
+            units.gaps / units.gap,
+        ]
         return NodeScorer(
             place=self.place(nodes),
             vehicle=self.vehicle(vehicles),
@@ -116,7 +126,7 @@ class NodeDecoder(nn.Module):
             value=split(value, self.heads).contiguous(),
             compare=(compare / math.sqrt(nodes.shape[-1])).contiguous(),
             ways=torch.cat([ways, logs], -1).to(kind),
-            fixed=torch.stack([f.to(wide) for f in fixed], 1),
+            fixed=torch.stack(fixed, 1),
             demand=units.mean_demand,
             clip=self.clip,
         )
