@@ -37,7 +37,7 @@ def test_capacities_are_the_papers_narrow_or_wide() -> None:
     assert share(paper) == pytest.approx(0.5, abs=0.03)
     wide = ((capacity < 20) | (capacity > 40)).any(-1)
     assert share(wide) == pytest.approx(0.25, abs=0.03)
-    assert (capacity.min(), capacity.max()) == (10, 100)
+    assert (capacity.min(), capacity.max()) == (15, 100)
     assert torch.equal(capacity, capacity.round())
 
 

@@ -13,6 +13,9 @@ from hcvrp.errors import InputError
 from hcvrp.solution import Objective
 
 LARGEST_DEMAND = 9
+NARROW, WIDE = (20, 40), (15, 100)
+"""Capacities besides the paper's. One far smaller would make most of a batch wait for its trips."""
+
 CENTRES = (3, 7)
 SPREAD = 0.07
 """Clusters are those of `hcvrp.generate`: so many centres, normal scatter around them."""
@@ -24,7 +27,7 @@ class MixedWorld:
 
     The number of vehicles is one of `vehicles`, evenly, so a number named twice is twice as
     likely. Demands are 1–9. Capacities are the paper's 20, 25, 30, … in half of the instances,
-    otherwise whole numbers from 20–40 or from 10–100. Speeds are the paper's for the objective in
+    otherwise whole numbers from 20–40 or from 15–100. Speeds are the paper's for the objective in
     half of the instances (equal for min-max, inverse to capacity for min-sum), otherwise those of
     the other objective (1 in 5) or uniform between ½ and 1 (3 in 10). A share `clustered` of the
     instances has customers around 3 to 7 centres, the others uniform ones.
@@ -79,7 +82,7 @@ class MixedWorld:
         shape = (count, max(self.vehicles))
         paper = 20 + 5 * torch.arange(shape[1], device=dice.device)
         kind = dice.uniform(0, 1, (count, 1))
-        other = torch.where(kind < 0.75, dice.whole(20, 40, shape), dice.whole(10, 100, shape))
+        other = torch.where(kind < 0.75, dice.whole(*NARROW, shape), dice.whole(*WIDE, shape))
         return torch.where(kind < 0.5, paper, other)
 
     def _speeds(self, dice: _Dice, capacity: Tensor) -> Tensor:

@@ -110,7 +110,7 @@ def parse_decoding(text: str) -> Decoding:
 
 
 @lru_cache(maxsize=4)
-def test_set(name: str, objective: Objective, count: int) -> list[Instance]:
+def named_set(name: str, objective: Objective, count: int) -> list[Instance]:
     """The first instances of a set: a paper set by its name, or seeded ones of random fleets.
 
     "random-v4-c50" has 4 vehicles of capacities 20–40 and speeds ½–1, drawn anew for each of its
@@ -164,7 +164,7 @@ def main(
         for item, name in product(loaded, sets):
             network = item.network.to(place)
             for goal, (text, plan) in product(asked or item.description.objectives, plans.items()):
-                instances = test_set(name, goal, first)
+                instances = named_set(name, goal, first)
                 mean, seconds = evaluate(network, instances, goal, plan, seed=seed, mixed=mixed)
                 line = Line(
                     weights=str(item.path),
