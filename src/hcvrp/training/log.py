@@ -19,7 +19,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 class Row:
     """One line of the log: means since the line before; `validation` after an epoch only.
 
-    With the samples' mean as baseline, costs are in units of the instances' time scales.
+    With the samples' mean as baseline, costs are in units of the instances' time scales, and
+    `baseline_replaced` says whether the validation is the best so far.
     """
 
     step: int

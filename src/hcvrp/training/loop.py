@@ -72,7 +72,7 @@ class _Run:
         self.show = show
         self.first = position.step
         self.start = time.monotonic()
-        self.first_done = self.done
+        self.first_done = self.done = self._done()
         self.recent: list[Update] = []
         self.recent_since = self.start
 
@@ -80,8 +80,8 @@ class _Run:
     def elapsed(self) -> float:
         return time.monotonic() - self.start
 
-    @property
-    def done(self) -> float:
+    def _done(self) -> float:
+        """Asked by all processes together: one clock counts."""
         return self.learner.done(self.step, self.before + self.elapsed)
 
     @property
@@ -93,10 +93,11 @@ class _Run:
         with ExitStack() as stack:
             stack.callback(self.show.close)
             self.log = stack.enter_context(Log(self.out, self.step)) if self._leads() else None
-            while (done := self.done) < 1 and not self._stop():
+            while self.done < 1 and not self._stop():
                 epoch = self.step // self.training.steps
-                self.recent.append(self.learner.train_step(epoch, self.step, done))
+                self.recent.append(self.learner.train_step(epoch, self.step, self.done))
                 self.step += 1
+                self.done = self._done()
                 self.instances += self.recent[-1].instances
                 if self.step % self.training.steps == 0:
                     self._close_epoch(epoch)
@@ -154,9 +155,8 @@ class _Run:
 
     def _progress(self) -> tuple[float, float]:
         """The share of this call that is done, and the seconds it has left."""
-        done = self.done
-        rate = (done - self.first_done) / max(self.elapsed, 1e-9)
-        share, left = done, (1 - done) / max(rate, 1e-9)
+        rate = (self.done - self.first_done) / max(self.elapsed, 1e-9)
+        share, left = self.done, (1 - self.done) / max(rate, 1e-9)
         if self.limits.minutes is not None:
             budget = 60 * self.limits.minutes
             share = max(share, min(1.0, self.elapsed / budget))
