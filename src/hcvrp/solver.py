@@ -33,6 +33,7 @@ METHODS: dict[str, Entry] = {
         "hcvrp.search.firefly:Firefly", "firefly algorithm, Matthopoulos & Sofianopoulou 2019"
     ),
     "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
+    "fleet": Entry("hcvrp.policy:Fleet", "one learned policy for any fleet, both objectives"),
     "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
     "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),
     "ortools": Entry(
