@@ -145,6 +145,10 @@ Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return length[a] > length[b]; });
 
+    int largest = 0;
+    for (int v = 1; v < problem.vehicles(); ++v)
+        if (problem.capacity(v) > problem.capacity(largest)) largest = v;
+
     Routes routes(problem.vehicles());
     std::vector<double> busy(problem.vehicles(), 0.0);
     for (std::size_t t : order) {
@@ -160,6 +164,8 @@ Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
         };
         for (int v = 0; v < problem.vehicles(); ++v)
             if (load <= problem.capacity(v) && better(v)) chosen = v;
+        // A given trip may use up the referee's tolerance, twice the core's.
+        if (chosen < 0) chosen = largest;
         busy[chosen] += length[t] * problem.pace(chosen);
         routes[chosen].push_back(std::move(trips[t]));
     }
@@ -175,7 +181,7 @@ Routes savings(const Problem& problem, Objective objective) {
         for (const Saving& saving : list) merger.join(saving);
         Routes routes = assign_longest_first(problem, merger.take(), objective);
         const double cost = problem.cost(routes, objective);
-        if (cost < best_cost) {
+        if (best.empty() || cost < best_cost) {
             best_cost = cost;
             best = std::move(routes);
         }

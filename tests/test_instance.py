@@ -113,6 +113,26 @@ def test_bad_input_is_one_sentence_naming_field_and_value(arguments, sentence):
         Instance(**{"demands": [1, 2], "vehicles": [5], **SQUARE, **arguments})
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"customers": [(1e308, 0), (-1e308, 0)]}, "times would be too large to count"),
+        ({"vehicles": [Vehicle(5, 1e-310)]}, "times would be too large .* at a speed of 1e-310"),
+        ({"vehicles": [10**400]}, "vehicle capacity is not a number"),
+        ({"customer_names": [1, 2]}, "customer name must be text, not 1"),
+    ],
+)
+def test_numbers_beyond_counting_are_refused(arguments, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Instance(**{"demands": [1, 2], "vehicles": [5], **SQUARE, **arguments})
+
+
+def test_an_instance_does_not_change():
+    instance = Instance([1, 2], [5], **SQUARE)
+    with pytest.raises(AttributeError, match="an Instance does not change: vehicles"):
+        instance.vehicles = ()
+
+
 def test_speed_must_be_positive():
     with pytest.raises(InputError, match="vehicle speed must be positive, not -1"):
         Vehicle(3, -1)

@@ -84,6 +84,11 @@ def test_solutions_are_values():
     assert list(Solution([[[1], [2]], [[3]]]).trips()) == [(0, (1,)), (0, (2,)), (1, (3,))]
 
 
+def test_customers_are_whole_numbers():
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        Solution([[[1.9]]])
+
+
 def test_an_unknown_objective_names_the_known_ones():
     with pytest.raises(InputError, match="objective must be min-max or min-sum, not 'fastest'"):
         Objective.parse("fastest")

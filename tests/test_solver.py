@@ -46,6 +46,32 @@ def test_bad_arguments(arguments, sentence):
         solve(generate(5), **arguments)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"power": 8.5}, "method sisr: power must be a whole number, not 8.5"),
+        ({"mean_removed": "abc"}, "method sisr: mean_removed must be a number, not 'abc'"),
+        ({"near": True}, "method sisr: near must be a whole number, not True"),
+        ({"polish": "maybe"}, "method sisr: polish must be auto or on or off, not 'maybe'"),
+    ],
+)
+def test_parameters_of_the_wrong_type(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        find_method("sisr", **parameters)
+
+
+def test_any_object_with_a_name_and_solve_is_a_method():
+    class Lazy:
+        name = "lazy"
+
+        def solve(self, task):
+            return Recorder(task, self.name).result(Solution([[[1], [2], [3]], [], []]))
+
+    assert solve(generate(3), method=Lazy()).method == "lazy"
+    with pytest.raises(InputError, match="method lazy has no parameter 'depth'; it has: none"):
+        solve(generate(3), method=Lazy(), depth=3)
+
+
 def test_stop_is_reached_by_whatever_comes_first():
     cancel = threading.Event()
     stop = Stop(time_limit=2, iterations=10, target=5, cancel=cancel)
@@ -69,7 +95,8 @@ def test_the_recorder_keeps_only_improvements_and_passes_them_on():
     assert [(i.cost, i.iteration) for i in heard] == [(6, 0), (4, 7)]
     result = recorder.result(heard[-1].solution, 9, bound=3)
     assert (result.cost, result.iterations, result.gap) == (4, 9, 0.25)
-    assert result.history == tuple(heard)
+    assert [i.cost for i in result.history] == [6, 4]
+    assert [i.solution for i in result.history] == [None, heard[-1].solution]
 
 
 def test_gap_is_never_negative_nor_divides_by_zero():

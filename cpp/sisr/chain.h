@@ -50,7 +50,7 @@ public:
     virtual void iterate(double temperature) = 0;
     virtual double best_cost() const = 0;
     virtual Routes best() const = 0;
-    // The trips of accepted plans whose cost came close to the best; null when none are kept.
+    // The trips of plans, accepted or not, whose cost came close to the best; null: none are kept.
     virtual const Pool* pool() const = 0;
 };
 

@@ -81,9 +81,10 @@ std::int64_t Sisr::search(Run& run, double start_temperature, double final_tempe
                         ? run.iterations()
                         : static_cast<std::int64_t>(run.iterations() * round.until);
         const bool over = advance(run, round);
+        round.begin = round.end;
         if (over) break;
         exchange();
-        round.begin = round.end;
+        if (leader().best_cost() < told_) report(run, leader(), round.begin);
     }
     if (leader().best_cost() < told_) {
         told_at_ = -report_interval;

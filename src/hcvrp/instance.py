@@ -115,7 +115,14 @@ class Instance:
             raise InputError("the instance has neither coordinates nor distances")
         self.customer_names = _names(customer_names, n)
         self._check_demands()
+        self._check_times()
         _check_vehicle_names(self.vehicles)
+        self._sealed = True
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if getattr(self, "_sealed", False):
+            raise AttributeError(f"an Instance does not change: {name} cannot be set")
+        super().__setattr__(name, value)
 
     @property
     def size(self) -> int:
@@ -192,6 +199,22 @@ class Instance:
         name = f"{self.name!r}, " if self.name else ""
         return f"Instance({name}{self.size} customers, {len(self.vehicles)} vehicles)"
 
+    def _check_times(self) -> None:
+        """Refuses distances and speeds whose sums would not be finite numbers."""
+        if self.matrix is not None:
+            longest = float(self.matrix.max())
+        else:
+            assert self.coordinates is not None
+            extent = np.ptp(self.coordinates / 2, axis=0)  # halved: the extent may overflow
+            longest = 4 * float(np.hypot(*extent / 2)) if self.metric == "euclidean" else 0.0
+        with np.errstate(over="ignore"):
+            most = np.float64(longest) * 2 * (self.size + 1) / float(self.speeds.min())
+        if not np.isfinite(most):
+            raise InputError(
+                f"times would be too large to count: distances up to {longest:g}"
+                f" at a speed of {float(self.speeds.min()):g}"
+            )
+
     def _check_demands(self) -> None:
         if (self.demands < 0).any():
             worst = int(np.argmin(self.demands))
@@ -232,7 +255,7 @@ def _number(value: object, field: str) -> float:
     """`value` as a finite float."""
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{field} is not a number: {value!r}") from None
     if not math.isfinite(number):
         raise InputError(f"{field} must be finite, not {number}")
@@ -243,7 +266,7 @@ def _array(values: ArrayLike, field: str, shape: tuple[int | None, ...]) -> Floa
     """`values` as a read-only array of finite floats of the given shape (None: any length)."""
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{field} must be numbers in an array of shape {_shape(shape)}") from None
     fits = array.ndim == len(shape) and all(
         want in (None, got) for want, got in zip(shape, array.shape, strict=True)
@@ -307,6 +330,8 @@ def _check_vehicle_names(vehicles: Sequence[Vehicle]) -> None:
 def _check_distinct(names: Sequence[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"{what} name must be text, not {name!r}")
         if name in seen:
             raise InputError(f"{what} name {name!r} is used twice")
         seen.add(name)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import index
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -55,7 +56,7 @@ class Solution:
     routes: tuple[tuple[Trip, ...], ...]
 
     def __init__(self, routes: Iterable[Iterable[Iterable[int]]]) -> None:
-        frozen = tuple(tuple(tuple(int(c) for c in trip) for trip in trips) for trips in routes)
+        frozen = tuple(tuple(tuple(index(c) for c in trip) for trip in trips) for trips in routes)
         object.__setattr__(self, "routes", frozen)
 
     def trips(self) -> Iterator[tuple[int, Trip]]:

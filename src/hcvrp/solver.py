@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
@@ -101,8 +102,10 @@ def solve(
 def find_method(method: str | Method, **parameters: Any) -> Method:
     """The method of that name (or the given object) with these parameters."""
     if not isinstance(method, str):
+        if not parameters:
+            return method
         _check_parameters(method, method.name, parameters)
-        return replace(method, **parameters) if parameters else method  # type: ignore[type-var]
+        return replace(method, **parameters)  # type: ignore[type-var]
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
     module, _, name = METHODS[method].target.partition(":")
@@ -113,8 +116,36 @@ def find_method(method: str | Method, **parameters: Any) -> Method:
 
 
 def _check_parameters(method: Any, name: str, parameters: dict[str, Any]) -> None:
-    known = [f.name for f in fields(method) if f.init]
-    for parameter in parameters:
+    """Refuses parameters that the method lacks, and values of the wrong type."""
+    known = [f.name for f in fields(method) if f.init] if is_dataclass(method) else []
+    hints = get_type_hints(method if isinstance(method, type) else type(method))
+    for parameter, value in parameters.items():
         if parameter not in known:
             listed = ", ".join(known) or "none"
             raise InputError(f"method {name} has no parameter {parameter!r}; it has: {listed}")
+        if not _fits(value, hints[parameter]):
+            wanted = " or ".join(_words(hints[parameter]))
+            raise InputError(f"method {name}: {parameter} must be {wanted}, not {value!r}")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether `value` is of the type that `hint` names; a whole number is a number too."""
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, option) for option in get_args(hint))
+    if isinstance(value, bool):
+        return hint is bool
+    return isinstance(value, (int, float) if hint is float else hint)
+
+
+def _words(hint: Any) -> Iterator[str]:
+    """The types that `hint` names, for a sentence."""
+    if get_origin(hint) is Literal:
+        yield from map(str, get_args(hint))
+    elif get_origin(hint) in (Union, UnionType):
+        for option in get_args(hint):
+            yield from _words(option)
+    elif hint is not type(None):
+        names = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
+        yield names.get(hint, hint.__name__)

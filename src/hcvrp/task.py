@@ -10,7 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from hcvrp.errors import InputError
@@ -91,7 +91,8 @@ class Task:
 class Result:
     """An answer: the solution, its cost by the referee, and how it came about.
 
-    `bound` is a proven lower bound where one was computed; `status` is "optimal" only when the
+    `history` tells when each new best was found; only the last still has its solution. `bound` is
+    a proven lower bound where one was computed; `status` is "optimal" only when the
     cost equals it.
     """
 
@@ -149,6 +150,8 @@ class Recorder:
 
     def add(self, improvement: Improvement) -> None:
         """Notes a new best that the caller has already measured."""
+        if self.history:  # of all bests only the last keeps its routes: there may be thousands
+            self.history[-1] = replace(self.history[-1], solution=None)
         self.history.append(improvement)
         if self.task.on_improvement is not None:
             self.task.on_improvement(improvement)

@@ -99,6 +99,8 @@ def test_generate_many_and_a_paper_set(run, tmp_path):
     assert run("generate", "-n", 4, "--count", 3, "--seed", 8, "-o", tmp_path / "m.json")[0] == 0
     many = hcvrp.read(tmp_path / "m.json")
     assert [i.name for i in many] == ["uniform-n4-s8", "uniform-n4-s9", "uniform-n4-s10"]
+    run("generate", "--paper", "v3-c40", "--count", 1, "-o", tmp_path / "one.json")
+    assert hcvrp.read(tmp_path / "one.json") == hcvrp.paper_set("v3-c40")[0]
     code, _, err = run("generate", "--paper", "v3-c40", "-b", "min-sum", "-o", tmp_path / "p.npz")
     assert code == 0
     assert "1280 instances" in err
@@ -138,6 +140,12 @@ def test_solve_draws_and_plot_draws_again(run, instance, tmp_path):
     assert (tmp_path / "a.svg").read_text().startswith("<?xml")
     assert run("plot", instance, answer, "--out", tmp_path / "b.html")[0] == 0
     assert "near" in (tmp_path / "b.html").read_text()
+
+
+def test_what_solve_prints_as_json_check_reads(run, instance, tmp_path):
+    printed = tmp_path / "printed.json"
+    printed.write_text(run("solve", instance, "-m", "savings", "--json")[1])
+    assert run("check", instance, printed, "-b", "min-max") == (0, "min-max 2\n", "")
 
 
 def test_a_dataset_is_solved_as_a_batch(run, tmp_path):
@@ -212,6 +220,7 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
         (["solve", "LINE", "--plot", "x.xyz"], "x.xyz: "),
         (["solve", "LINE", "LINE", "--plot", "x.png"], "--plot x.png goes with one instance"),
         (["solve", "LINE", "LINE", "--initial", "LINE"], "goes with one instance, not 2"),
+        (["solve", "LINE", "--set", "power=8.5"], "power must be a whole number, not 8.5"),
         (["generate"], "--customers is missing"),
         (["generate", "--paper", "v3-c40", "-n", "3"], "--paper fixes customers"),
         (["generate", "--paper", "v9"], "unknown paper set 'v9'"),
@@ -238,6 +247,13 @@ def test_an_infeasible_solution_is_not_drawn(run, instance, tmp_path):
     assert code == 2
     assert "customer far is visited never" in err
     assert not (tmp_path / "x.png").exists()
+
+
+def test_a_folder_is_refused_before_the_search(run, instance, tmp_path):
+    (tmp_path / "folder.json").mkdir()
+    code, out, err = run("solve", instance, "--out", tmp_path / "folder.json")
+    assert (code, out) == (2, "")
+    assert "it is a folder" in err
 
 
 def test_usage_errors_exit_with_2(run):

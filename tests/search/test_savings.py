@@ -110,3 +110,15 @@ def test_the_core_agrees_with_the_referee(nasty):
 def test_only_the_asymmetric_instance_is_asymmetric(nasty):
     matrix = nasty.distances
     assert native.problem(nasty).symmetric == bool((matrix == matrix.T).all())
+
+
+def test_a_trip_within_the_referees_tolerance_finds_a_vehicle():
+    instance = Instance(
+        [0.5, 0.5 + 0.8e-9, 0.2], [1.0], depot=(0, 0), customers=[(1, 0), (2, 0), (3, 0)]
+    )
+    tight = Solution([[[1, 2], [3]]])
+    assert tight.violations(instance) == []
+    for method in ("savings", "sisr", "vns"):
+        result = solve(instance, "min-sum", method, initial=tight, iterations=50)
+        assert result.solution.violations(instance) == []
+        assert result.cost <= tight.cost(instance, "min-sum")

@@ -29,7 +29,9 @@ def command(
     ] = None,
     fleet: options.Fleet = None,
     seed: options.Seed = 0,
-    count: Annotated[int, typer.Option("--count", min=1, help="Seeds seed, seed+1, …")] = 1,
+    count: Annotated[
+        int | None, typer.Option("--count", min=1, help="How many, with seeds seed, seed+1, …")
+    ] = None,
     distribution: Annotated[Distribution, typer.Option("--distribution")] = Distribution.UNIFORM,
     paper: Annotated[
         str | None, typer.Option("--paper", help="A test set of the paper: v3-c40 … v5-c160.")
@@ -46,13 +48,13 @@ def command(
     from hcvrp import formats
 
     if paper is not None:
-        if customers is not None or vehicles is not None or fleet is not None:
-            raise InputError("--paper fixes customers and vehicles; drop the other options")
+        if customers is not None or vehicles is not None or fleet is not None or seed:
+            raise InputError("--paper fixes customers, vehicles and seeds; drop those options")
         from hcvrp.generator import paper_set
 
-        instances = paper_set(paper, objective)[: count if count > 1 else None]
+        instances = paper_set(paper, objective)[:count]
     else:
-        instances = _random(customers, vehicles, fleet, seed, count, distribution)
+        instances = _random(customers, vehicles, fleet, seed, count or 1, distribution)
     thing = instances[0] if len(instances) == 1 else instances
     if out is None:
         typer.echo(formats.format_json(thing), nl=False)

@@ -77,8 +77,10 @@ class Live:
 
 
 def record(instance: Instance, result: Result, seed: int) -> dict[str, Any]:
-    """One result as a JSON object."""
-    return {
+    """One result as a JSON object, which `hcvrp check` reads as a solution file."""
+    facts = {
+        "format": "hcvrp-solution",
+        "version": 1,
         "instance": instance.name,
         "objective": str(result.objective),
         "method": result.method,
@@ -92,6 +94,7 @@ def record(instance: Instance, result: Result, seed: int) -> dict[str, Any]:
         "vehicle_times": result.solution.vehicle_times(instance).tolist(),
         "routes": result.solution.routes,
     }
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def print_result(instance: Instance, result: Result) -> None:

@@ -119,7 +119,7 @@ def _check_outputs(out: Path | None, plot: Path | None, instances: list[Instance
     if plot is not None and len(instances) != 1:
         raise InputError(f"--plot {plot} goes with one instance, not {len(instances)}")
     if out is not None:
-        formats.check_target(out, solutions=len(instances))
+        formats.check_target(out, instances)
     if plot is not None:
         from hcvrp.plotting import check_picture
 

@@ -212,7 +212,7 @@ def parse_fleet(table: Table) -> Fleet:
     table = table.renamed(_FLEET_COLUMNS)
     table.need("capacity")
     for column in table.header:
-        if column not in _FLEET_COLUMNS:
+        if column and column not in _FLEET_COLUMNS:  # spreadsheets leave nameless columns
             known = ", ".join(_FLEET_COLUMNS)
             raise InputError(f"unknown column {column!r}; a fleet has: {known}")
     if not table.rows:

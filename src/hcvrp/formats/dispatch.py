@@ -226,11 +226,13 @@ def format_json(thing: Writable) -> str:
     return text
 
 
-def check_target(path: StrPath, *, solutions: int = 1) -> None:
-    """Refuses now what `write` would refuse of a solution (or several) after a long search."""
+def check_target(path: StrPath, instances: Sequence[Instance]) -> None:
+    """Refuses now what `write` would refuse of their solutions after a long search."""
     with blamed(path):
-        kind = "a solution" if solutions == 1 else "solutions"
+        kind = "a solution" if len(instances) == 1 else "solutions"
         _chosen(_WRITERS[kind], Path(path), f"written for {kind}")
+        if Path(path).suffix.lower() == ".geojson":
+            geojson.check_coordinates(instances[0])
         check_folder(Path(path))
 
 

@@ -85,7 +85,10 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 def check_folder(path: Path) -> None:
     """Refuses a path whose folder does not exist or may not be written to."""
-    folder = Path(os.path.realpath(path)).parent
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise InputError("the file cannot be written: it is a folder")
+    folder = target.parent
     if not folder.is_dir():
         raise InputError(f"the file cannot be written: there is no folder {folder}")
     if not os.access(folder, os.W_OK):

@@ -19,8 +19,8 @@ from hcvrp.solution import Solution
 
 def format_solution(solution: Solution, instance: Instance) -> str:
     """The feature collection, a feature a line."""
-    if instance.coordinates is None:
-        raise InputError("GeoJSON needs coordinates, the instance has only distances")
+    check_coordinates(instance)
+    assert instance.coordinates is not None
     check_belongs(solution, instance)
     on_globe = instance.metric == "great-circle"
     points = (instance.coordinates[:, ::-1] if on_globe else instance.coordinates).tolist()
@@ -34,6 +34,12 @@ def format_solution(solution: Solution, instance: Instance) -> str:
     }
     lines = ",\n".join(f"    {json.dumps(f, ensure_ascii=False)}" for f in features)
     return json.dumps(head, indent=2)[:-2] + f',\n  "features": [\n{lines}\n  ]\n}}\n'
+
+
+def check_coordinates(instance: Instance) -> None:
+    """Refuses an instance that no map can show."""
+    if instance.coordinates is None:
+        raise InputError("GeoJSON needs coordinates, the instance has only distances")
 
 
 def _trip(instance: Instance, trip: TimedTrip, points: list[list[float]]) -> dict[str, Any]:

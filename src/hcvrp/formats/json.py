@@ -33,7 +33,7 @@ Document: TypeAlias = dict[str, Any]
 Vehicles: TypeAlias = Sequence[Vehicle | float]
 
 _AXES: dict[Metric, tuple[str, str]] = {"euclidean": ("x", "y"), "great-circle": ("lat", "lon")}
-_FACTS = ("cost", "seconds", "bound")
+_FACTS = ("cost", "seconds", "bound", "gap", "iterations", "seed")
 _HEAD = ("format", "version")
 
 

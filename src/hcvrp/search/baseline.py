@@ -38,7 +38,7 @@ def with_paper_iterations(task: Task, at_40: int, per_customer: int) -> Task:
     (Li et al. 2021, table of parameters), which it follows below and beyond them.
     """
     stop = task.stop
-    if (stop.time_limit, stop.iterations, stop.target) != (None, None, None):
+    if stop.time_limit is not None or stop.iterations is not None:
         return task
     iterations = at_40 + per_customer * (task.instance.size - 40)
     return replace(task, stop=replace(stop, iterations=iterations))

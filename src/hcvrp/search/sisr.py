@@ -143,7 +143,7 @@ class Sisr:
                 pool=POOL if self._polishes(task) else 0,
             ),
             task.seed,
-            [_routes(s) for s in task.initial or (savings.construct(task),)],
+            [_routes(s) for s in (*task.initial, savings.construct(task))],
             task.threads,
         )
 
