@@ -8,6 +8,7 @@ import torch
 from hcvrp import generate
 from hcvrp.env import advance, collate, rollout
 from hcvrp.env.graph import GraphedAdvance, best_advance
+from hcvrp.env.tensors import constants, tensors
 from hcvrp.policy import NetworkConfig, build
 
 CONFIG = NetworkConfig("paper", 3, dim=16, heads=4, layers=1, feed_forward=16)
@@ -15,6 +16,16 @@ CONFIG = NetworkConfig("paper", 3, dim=16, heads=4, layers=1, feed_forward=16)
 
 def test_on_a_cpu_steps_are_plain() -> None:
     assert best_advance(torch.device("cpu")) is advance
+
+
+def test_records_tell_tensors_from_what_else_a_graph_is_bound_to() -> None:
+    batch = collate([generate(4, 2, seed=1), generate(3, 2, seed=1)])
+    assert list(constants(batch)) == [True]
+    assert len(list(tensors(batch))) == 8
+    config = NetworkConfig("fleet", dim=16, heads=4, layers=1, feed_forward=16, trips=False)
+    decoder = build(config).encode(batch)
+    assert list(constants(decoder)) == [10.0, 10.0, False]
+    assert list(constants(None)) == [None]
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU, so capture would succeed")

@@ -42,12 +42,17 @@ def test_capacities_are_the_papers_narrow_or_wide() -> None:
 
 
 @pytest.mark.parametrize("objective", list(Objective))
-def test_speeds_lean_to_the_objectives(objective: Objective) -> None:
+def test_half_of_the_fleets_are_the_papers(objective: Objective) -> None:
     batch = draw(objective)
-    equal = share((batch.speed == 1).all(-1))
-    inverse = share((batch.speed * batch.capacity - 5).abs().amax(-1) < 1e-4)
-    shares = (equal, inverse) if objective is Objective.MIN_MAX else (inverse, equal)
-    assert shares == pytest.approx((0.5, 0.2), abs=0.03)
+    paper = (batch.capacity == torch.tensor([20, 25, 30, 35, 40])).all(-1)
+    equal = (batch.speed == 1).all(-1)
+    inverse = (batch.speed * batch.capacity - 5).abs().amax(-1) < 1e-4
+    usual, unusual = (equal, inverse) if objective is Objective.MIN_MAX else (inverse, equal)
+    assert share(paper & usual) == pytest.approx(0.5, abs=0.03)
+    assert share(unusual) == pytest.approx(1 / 6, abs=0.03)
+    assert share(usual) == pytest.approx(1 / 2 + 1 / 6, abs=0.03)
+    drawn = batch.speed[~(equal | inverse)]
+    assert (drawn.min().item(), drawn.max().item()) == pytest.approx((0.5, 1), abs=0.01)
 
 
 def test_customers_are_uniform_or_clustered() -> None:

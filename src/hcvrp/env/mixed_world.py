@@ -26,10 +26,10 @@ class MixedWorld:
     """Instances of one size with fleets of all kinds, everything drawn anew for each instance.
 
     The number of vehicles is one of `vehicles`, evenly, so a number named twice is twice as
-    likely. Demands are 1–9. Capacities are the paper's 20, 25, 30, … in half of the instances,
-    otherwise whole numbers from 20–40 or from 15–100. Speeds are the paper's for the objective in
-    half of the instances (equal for min-max, inverse to capacity for min-sum), otherwise those of
-    the other objective (1 in 5) or uniform between ½ and 1 (3 in 10). A share `clustered` of the
+    likely. Demands are 1–9. Half of the instances have the paper's fleet for the objective:
+    capacities 20, 25, 30, … and speeds that are equal for min-max, inverse to capacity for
+    min-sum. The others have whole capacities from 20–40 or from 15–100, evenly, and speeds that
+    are equal, inverse to capacity, or uniform between ½ and 1, evenly. A share `clustered` of the
     instances has customers around 3 to 7 centres, the others uniform ones.
     """
 
@@ -50,7 +50,7 @@ class MixedWorld:
         """`count` instances on the generator's device."""
         dice = _Dice(generator)
         points = self._points(dice, count)
-        capacity = self._capacities(dice, count)
+        capacity, speed = self._fleet(dice, count)
         shape = (count, self.customers + 1)
         demand = dice.whole(1, LARGEST_DEMAND, shape)
         demand[:, 0] = 0
@@ -60,7 +60,7 @@ class MixedWorld:
             demand=demand,
             real=torch.ones(shape, dtype=torch.bool, device=dice.device),
             capacity=capacity,
-            speed=self._speeds(dice, capacity),
+            speed=speed,
             fitted=self._fitted(dice, count),
             room=room(capacity),
             padded=min(self.vehicles) < max(self.vehicles),
@@ -78,20 +78,20 @@ class MixedWorld:
         clustered = dice.uniform(0, 1, (count, 1, 1)) < self.clustered
         return torch.cat([anywhere[:, :1], torch.where(clustered, near, anywhere[:, 1:])], 1)
 
-    def _capacities(self, dice: _Dice, count: int) -> Tensor:
+    def _fleet(self, dice: _Dice, count: int) -> tuple[Tensor, Tensor]:
+        """Capacities and speeds, (count, M) each."""
         shape = (count, max(self.vehicles))
-        paper = 20 + 5 * torch.arange(shape[1], device=dice.device)
-        kind = dice.uniform(0, 1, (count, 1))
-        other = torch.where(kind < 0.75, dice.whole(*NARROW, shape), dice.whole(*WIDE, shape))
-        return torch.where(kind < 0.5, paper, other)
-
-    def _speeds(self, dice: _Dice, capacity: Tensor) -> Tensor:
+        paper = dice.uniform(0, 1, (count, 1)) < 0.5
+        wide = dice.uniform(0, 1, (count, 1)) < 0.5
+        other = torch.where(wide, dice.whole(*WIDE, shape), dice.whole(*NARROW, shape))
+        capacity = torch.where(paper, 20 + 5 * torch.arange(shape[1], device=dice.device), other)
         equal, inverse = torch.ones_like(capacity), 5 / capacity
-        if self.objective is Objective.MIN_SUM:
-            equal, inverse = inverse, equal
-        kind = dice.uniform(0, 1, (len(capacity), 1))
-        drawn = dice.uniform(0.5, 1, tuple(capacity.shape))
-        return torch.where(kind < 0.5, equal, torch.where(kind < 0.7, inverse, drawn))
+        usual = equal if self.objective is Objective.MIN_MAX else inverse
+        kind = dice.whole(0, 2, (count, 1))
+        other = torch.where(
+            kind == 0, equal, torch.where(kind == 1, inverse, dice.uniform(0.5, 1, shape))
+        )
+        return capacity, torch.where(paper, usual, other)
 
     def _fitted(self, dice: _Dice, count: int) -> Tensor:
         pick = (dice.uniform(0, 1, (count, 1)) * len(self.vehicles)).long()
