@@ -1,0 +1,21 @@
+"""Pieces of Markdown that the tables are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; the first column to the left, the others to the right."""
+    marks = ["---", *["---:"] * (len(header) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [header, marks, *rows])
+
+
+def percent(value: float | None) -> str:
+    """A share as +0.52 %; nothing is a dash."""
+    return "–" if value is None else f"{100 * value:+.2f} %"
+
+
+def seconds(value: float) -> str:
+    """A time to three figures."""
+    return f"{value:.3g} s"
