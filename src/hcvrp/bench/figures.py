@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hcvrp.bench import published, series
+from hcvrp.bench import series
 from hcvrp.bench.archive import FOLDER
 from hcvrp.bench.results import Measurements, load
 from hcvrp.bench.series import Series
 from hcvrp.errors import InputError
 from hcvrp.plotting import style
 from hcvrp.plotting.files import save_figure
-from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,9 @@ FIGURES = (
     "training",
 )
 """The names of all figures."""
+
+LINEAR_BELOW = 0.1
+"""Gaps in per cent below which the frontier's logarithmic axis goes on linearly to 0."""
 
 Panel = Callable[["Axes"], None]
 
@@ -52,16 +55,21 @@ def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Fig
         return _grid([panel], "Models of one size on other sizes", "customers")
     if kind == "convergence":
         places = [p for p in _places(measured) if p[0].startswith(rest)]
-        panels = [_convergence_panel(measured, *place) for place in places]
+        panels = [_convergence_panel(measured, archive, *place) for place in places]
         return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
-    panels = [_frontier_panel(measured, archive, *place) for place in _places(measured)]
+    places = [p for p in _places(measured) if len(_labels(measured, *p)) > 1]
+    panels = [_frontier_panel(measured, archive, *place) for place in places]
     return _grid(panels, "Gap against time", "seconds per instance")
 
 
 def _places(measured: Measurements) -> list[tuple[str, str]]:
-    """The pairs of set and objective that have answers, min-max first."""
-    found = dict.fromkeys((row.set, row.objective) for row in measured.answered())
-    return [(name, o) for o in Objective for name, objective in found if objective == o]
+    """The pairs of set and objective that have answers, min-max first, small sets first."""
+    found = {(row.set, row.objective) for row in measured.answered()}
+    return sorted(found, key=lambda p: (p[1], [int(n) for n in re.findall(r"\d+", p[0])], p[0]))
+
+
+def _labels(measured: Measurements, name: str, objective: str) -> set[str]:
+    return {r.label for r in measured.answered() if (r.set, r.objective) == (name, objective)}
 
 
 def _grid(panels: list[Panel], title: str, below: str) -> Figure:
@@ -81,35 +89,38 @@ def _grid(panels: list[Panel], title: str, below: str) -> Figure:
         axes.grid(which="major", color=style.FAINT, lw=0.6)
         axes.tick_params(which="both", length=0, labelcolor=style.MUTED, labelsize=9)
         axes.spines[:].set_visible(False)
-        axes.legend(frameon=False, fontsize=8)
     return figure
 
 
-def _convergence_panel(measured: Measurements, name: str, objective: str) -> Panel:
+def _convergence_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
     curves, count = series.convergence(measured, name, objective)
+    told = series.published_points(measured, archive, name, objective)
+    families = series.families(measured)
 
     def draw(axes: Axes) -> None:
-        for k, curve in enumerate(curves):
-            _curve(axes, k, curve)
-        told = published.random_sets().get((name, objective), {})
-        for method in ("SISR", "DRL(Sample12800)"):
-            if method in told:
-                point = [told[method].seconds], [told[method].cost]
-                axes.plot(*point, "x", color=style.MUTED, ms=6, gid=f"published {method}")
-                axes.annotate(f"{method}, published", (point[0][0], point[1][0]), fontsize=7)
+        for curve in curves:
+            _curve(axes, families.index(curve.name), curve)
+        for method in told.keys() & {"SISR", "DRL(Sample12800)"}:
+            x, y = told[method].seconds, told[method].cost
+            axes.plot([x], [y], "x", color=style.MUTED, ms=6, gid=f"published {method}")
+            axes.annotate(f"{method}, published", (x, y), fontsize=7)
         axes.set_xscale("log")
         axes.set_ylabel("mean cost", color=style.MUTED)
+        axes.legend(frameon=False, fontsize=8)
         _head(axes, f"{name}, {objective}, the {count} instances that all have")
 
     return draw
 
 
 def _frontier_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
+    from matplotlib.ticker import FuncFormatter
+
     curves = series.frontier(measured, archive, name, objective)
+    families = series.families(measured)
 
     def draw(axes: Axes) -> None:
-        for k, curve in enumerate(curves):
-            _curve(axes, k, curve)
+        for curve in curves:
+            _curve(axes, families.index(curve.name), curve)
             for x, y, label, device in zip(
                 curve.x, curve.y, curve.labels, curve.devices, strict=True
             ):
@@ -117,6 +128,9 @@ def _frontier_panel(measured: Measurements, archive: Path, name: str, objective:
                     axes.plot([x], [y], "o", ms=3, color="white", zorder=4, gid=f"gpu {label}")
                 axes.annotate(label, (x, y), xytext=(4, 4), textcoords="offset points", fontsize=7)
         axes.set_xscale("log")
+        axes.set_yscale("symlog", linthresh=LINEAR_BELOW)
+        axes.set_ylim(0, 2 * max(LINEAR_BELOW, *(y for curve in curves for y in curve.y)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda gap, _: f"{gap:g}"))
         axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
         _head(axes, f"{name}, {objective} (hollow: with a GPU)")
 
@@ -134,6 +148,7 @@ def _generalisation_panel(
         for k, curve in enumerate(curves):
             _curve(axes, k, curve)
         axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
+        axes.legend(frameon=False, fontsize=8)
         _head(axes, f"{fleet.upper()}, {objective}")
 
     return draw
@@ -147,6 +162,7 @@ def _training_panel(path: Path) -> Panel:
         _curve(axes, 0, greedy, "greedy, after each epoch")
         axes.set_xlabel("million instances", color=style.MUTED)
         axes.set_ylabel("mean cost", color=style.MUTED)
+        axes.legend(frameon=False, fontsize=8)
         if greedy.y:
             least = min(greedy.y)
             axes.set_ylim(0.98 * least, 1.15 * least)  # the first steps would flatten the rest

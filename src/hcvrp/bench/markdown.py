@@ -13,7 +13,9 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def percent(value: float | None) -> str:
     """A share as +0.52 %; nothing is a dash."""
-    return "–" if value is None else f"{100 * value:+.2f} %"
+    if value is None:
+        return "–"
+    return f"{round(100 * value, 2) + 0.0:+.2f} %"  # adding 0.0 rids us of −0.00
 
 
 def seconds(value: float) -> str:

@@ -8,12 +8,10 @@ from pathlib import Path
 from hcvrp.bench import published
 from hcvrp.bench.markdown import markdown, percent, seconds
 from hcvrp.bench.results import Measurements
+from hcvrp.bench.sets import PAPER_SIZE
 from hcvrp.bench.summary import Anchors, Line, anchors, summaries
 from hcvrp.generator import PAPER_SETS
 from hcvrp.solution import Objective
-
-PAPER_SIZE = 1280
-"""Instances in a set of the paper's."""
 
 OURS = {
     "Exact-solver": "exact",

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from hcvrp.bench import published
+from hcvrp.bench.published import Published
 from hcvrp.bench.results import Measurements, Row
-from hcvrp.bench.summary import Line, summaries
+from hcvrp.bench.sets import PAPER_SIZE
+from hcvrp.bench.summary import Line, anchors, summaries
 from hcvrp.errors import InputError
 
 GENERALISTS = ("auto", "sisr", "fleet", "fleet 1280", "fleet 12800")
@@ -49,10 +52,30 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
     return [_series(family, found) for family, found in points.items()], len(common)
 
 
+def published_points(
+    measured: Measurements, archive: Path, name: str, objective: str
+) -> dict[str, Published]:
+    """The published means of the whole set, brought to the instances that were measured.
+
+    They are multiplied by mean best known cost of those instances / that of all; without the best
+    known of all there are none, for a subset may be easier or harder than the set.
+    """
+    told = published.random_sets().get((name, objective), {})
+    held = anchors(measured, archive)[name, objective]
+    everything = held.mean_of_all(PAPER_SIZE)
+    if everything is None:
+        return {}
+    rows = measured.answered()
+    numbers = {r.number for r in rows if (r.set, r.objective) == (name, objective)}
+    share = fmean(held.best[n] for n in numbers) / everything
+    return {m: Published(p.cost * share, p.seconds) for m, p in told.items()}
+
+
 def frontier(measured: Measurements, archive: Path, name: str, objective: str) -> list[Series]:
     """Mean gap to the best known in per cent against seconds, a point per label."""
-    lines = [x for x in summaries(measured, archive) if (x.set, x.objective) == (name, objective)]
-    families = {row.label: family_of(row) for row in measured.rows}
+    place = (name, objective)
+    lines = [x for x in summaries(measured, archive) if (x.set, x.objective) == place]
+    families = {r.label: family_of(r) for r in measured.rows if (r.set, r.objective) == place}
     points: dict[str, list[Line]] = defaultdict(list)
     for line in sorted(lines, key=lambda line: line.seconds):
         points[families[line.label]].append(line)
@@ -101,6 +124,11 @@ def family_of(row: Row) -> str:
     """The method without its budget: labels of one family make one curve."""
     settings = json.loads(row.settings)
     return str(settings.get("method") or Path(settings["weights"]).stem)
+
+
+def families(measured: Measurements) -> list[str]:
+    """All families, in an order that gives each its colour in every panel."""
+    return sorted({family_of(row) for row in measured.rows})
 
 
 def _series(name: str, points: list[tuple[float, float, str]]) -> Series:
