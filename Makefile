@@ -2,8 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin
-PIP    := $(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
+PIP    := $(RUN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
+CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/* cpp/*/*)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench core sanitize clean
@@ -13,7 +13,7 @@ help:  ## this list
 
 demo: $(VENV)/base  ## solve the bundled example and leave a picture in demo/
 	@mkdir -p demo
-	$(RUN)/hcvrp solve examples/city.json --out demo/solution.json --plot demo/routes.png
+	$(RUN)/hcvrp solve examples/city.json --time-limit 2 --out demo/solution.json --plot demo/routes.png
 	$(RUN)/hcvrp plot examples/city.json demo/solution.json --out demo/routes.html
 
 test: $(VENV)/dev lint  ## lint, then every test that is not slow
@@ -34,14 +34,16 @@ core:  ## build the compiled core into src/, for `PYTHONPATH=src python3 -m hcvr
 	cmake --install build/core --prefix src >/dev/null
 
 # A second copy of the package with a core that watches itself. The editable install puts a finder
-# before every path, so the tests are started without it.
+# before every path, so the tests are started without it; and libasan finds the C++ exceptions of
+# the core only if the C++ library comes with it.
 SANITIZED := build/sanitize/package
 sanitize: $(VENV)/dev  ## the search tests under AddressSanitizer and UBSan
-	cmake -S . -B build/sanitize -DHCVRP_SANITIZE=ON -DPython_EXECUTABLE="$$(realpath -s $(RUN)/python)" >/dev/null
-	cmake --build build/sanitize --parallel
+	$(RUN)/cmake -S . -B build/sanitize -DHCVRP_SANITIZE=ON -DPython_EXECUTABLE="$$(realpath -s $(RUN)/python)" >/dev/null
+	$(RUN)/cmake --build build/sanitize --parallel
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/hcvrp $(SANITIZED)
-	rm -f $(SANITIZED)/hcvrp/_core*.so && cmake --install build/sanitize --prefix $(SANITIZED) >/dev/null
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	rm -f $(SANITIZED)/hcvrp/_core*.so && $(RUN)/cmake --install build/sanitize --prefix $(SANITIZED) >/dev/null
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 \
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONPATH=$(SANITIZED) \
 	$(RUN)/python -c "import sys; sys.meta_path = [f for f in sys.meta_path if 'ScikitBuild' not in type(f).__name__]; \
 	import hcvrp._core as c; assert 'sanitize' in c.__file__, c.__file__; \

@@ -41,6 +41,41 @@ def savings(problem: Problem, objective: Objective) -> Routes: ...
 def assign_longest_first(
     problem: Problem, trips: list[list[int]], objective: Objective
 ) -> Routes: ...
+def vns(
+    problem: Problem,
+    objective: Objective,
+    run: Run,
+    seed: int,
+    starts: list[Routes],
+    least_shake: float,
+    most_shake: float,
+    overload_penalty: float,
+    max_tolerance: float,
+) -> tuple[Routes, int]: ...
+def aco(
+    problem: Problem,
+    objective: Objective,
+    run: Run,
+    seed: int,
+    starts: list[Routes],
+    ants: int,
+    greed: float,
+    learning_rate: float,
+    discount: float,
+    trail_power: float,
+    visibility_power: float,
+) -> tuple[Routes, int]: ...
+def firefly(
+    problem: Problem,
+    objective: Objective,
+    run: Run,
+    seed: int,
+    starts: list[Routes],
+    fireflies: int,
+    attraction: float,
+    absorption: float,
+    randomness: float,
+) -> tuple[Routes, int]: ...
 def nearest_neighbour_tours(problem: Problem, repeats: int) -> float: ...
 
 class SisrParameters:

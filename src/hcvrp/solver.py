@@ -26,6 +26,11 @@ METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
+    "vns": Entry("hcvrp.search.vns:Vns", "variable neighbourhood search, Xu & Cai 2018"),
+    "aco": Entry("hcvrp.search.aco:Aco", "two-trail ant colony, Palma-Blanco et al. 2019"),
+    "firefly": Entry(
+        "hcvrp.search.firefly:Firefly", "firefly algorithm, Matthopoulos & Sofianopoulou 2019"
+    ),
     "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
     "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
     "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),
@@ -36,7 +41,7 @@ METHODS: dict[str, Entry] = {
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 
-DEFAULT_METHOD = "savings"
+DEFAULT_METHOD = "sisr"
 
 
 def solve(

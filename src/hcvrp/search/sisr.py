@@ -17,17 +17,24 @@ from hcvrp.task import Recorder, Result, Stop, Task
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
 
-START_STEPS = 0.25
-FINAL_STEPS = 0.05
+START_STEPS, FINAL_STEPS = 0.25, 0.05
+"""Temperatures at both ends, in steps (see `step`); experiments/sisr-tuning says why."""
 
 POOL = 100_000
+"""Trips each chain remembers for set partitioning."""
 MOST_TRIPS = 10_000
+"""Trips the linear relaxation gets, those of the cheapest plans first."""
 FIRST_COLUMNS = 400
+"""Columns of the first integer program; half as many again after each that is solved in time,
+a third fewer after each that is not."""
 POLISH_AT = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Shares of the budget after which trips are recombined …"""
 POLISH_SHARE = 0.06
+"""… each time for at most this share of the time limit …"""
 POLISH_SECONDS = 2.0
-LEAST_SECONDS_TO_POLISH = 0.75
-LEAST_SECONDS_PER_CUSTOMER_TO_POLISH = 0.01
+"""… or, where iterations limit the run, for at most so long."""
+LEAST_SECONDS_TO_POLISH, LEAST_SECONDS_PER_CUSTOMER = 0.75, 0.01
+"""Time limits below these leave set partitioning no time to pay."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +110,7 @@ class Sisr:
         if self._polishes(task):
             for share in POLISH_AT:
                 course.search_until(share)
-                course.polish(POLISH_SHARE)
+                course.polish()
         course.search_until(1.0)
         return course.result()
 
@@ -111,9 +118,7 @@ class Sisr:
         """Whether trips are kept and recombined; "auto" where measurement says that it pays."""
         if self.polish != "auto":
             return self.polish == "on"
-        least = max(
-            LEAST_SECONDS_TO_POLISH, LEAST_SECONDS_PER_CUSTOMER_TO_POLISH * task.instance.size
-        )
+        least = max(LEAST_SECONDS_TO_POLISH, LEAST_SECONDS_PER_CUSTOMER * task.instance.size)
         return (
             task.objective is Objective.MIN_SUM
             and task.stop.time_limit is not None
@@ -167,13 +172,14 @@ class _Course:
         self.iterations = 0
         self.share = 0.0
         self.columns = FIRST_COLUMNS
+        self.unreported = False
 
     def search_until(self, share: float) -> None:
         """Searches until that share of the budget is spent, cooling on the way."""
         stop = self.task.stop
-        self.share = max(self.share, self._spent())
-        if share <= self.share and share < 1.0:
+        if self.share > 0 and self.over():
             return
+        self.share = max(self.share, self._spent())
         left = None if stop.time_limit is None else share * stop.time_limit - self.recorder.seconds
         more = None if stop.iterations is None else int(share * stop.iterations) - self.iterations
         stretch = Stop(left and max(0.0, left), more, stop.target, stop.cancel)
@@ -181,15 +187,16 @@ class _Course:
         self.iterations += self.core.search(
             run, self._temperature(self.share), self._temperature(share)
         )
-        self.share = share
+        self.share = max(share, self.share)
+        self.unreported = False
 
-    def polish(self, share: float) -> None:
-        """Recombines the trips seen so far, for at most that share of the time limit."""
+    def polish(self) -> None:
+        """Recombines the trips seen so far; a better plan is where the search goes on from."""
         stop = self.task.stop
         if self.over():
             return
         best = native.solution(self.core.best)
-        seconds = POLISH_SECONDS if stop.time_limit is None else share * stop.time_limit
+        seconds = POLISH_SECONDS if stop.time_limit is None else POLISH_SHARE * stop.time_limit
         polished = polishing.polish(
             self.task.instance,
             self.task.objective,
@@ -202,6 +209,7 @@ class _Course:
         self.columns = self.columns * 3 // 2 if polished.optimal else self.columns * 2 // 3
         if polished.solution is not best:
             self.core.adopt(_routes(polished.solution))
+            self.unreported = True
 
     def over(self) -> bool:
         """Whether any limit is reached."""
@@ -211,6 +219,8 @@ class _Course:
 
     def result(self) -> Result:
         """The best of the run."""
+        if self.unreported:
+            self.recorder.improved(native.solution(self.core.best), self.iterations)
         return self.recorder.result(native.solution(self.core.best), self.iterations)
 
     def _spent(self) -> float:

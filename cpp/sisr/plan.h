@@ -12,7 +12,7 @@
 #include "problem.h"
 #include "rng.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // The cheapest place of a customer in a trip: after the stop `after` (0: the depot).
 struct Place {
@@ -153,4 +153,4 @@ inline Place Plan::best_place(int customer, int trip) {
     return {cached.delta, static_cast<int>(cached.after)};
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

@@ -6,7 +6,7 @@
 
 #include "problem.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // A hair below the capacity, so that a load summed in another order never exceeds it; but never
 // below the largest demand, which may fill a vehicle to the brim on its own.
@@ -21,4 +21,4 @@ inline std::vector<double> load_limits_of(const Problem& problem) {
     return limits;
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

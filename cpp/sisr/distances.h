@@ -6,7 +6,7 @@
 
 #include "problem.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 class Distances {
 public:
@@ -60,4 +60,4 @@ private:
     std::vector<double> transposed_;
 };
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <thread>
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 namespace {
 
@@ -160,4 +160,4 @@ void Sisr::report(Run& run, const Chain& chain, std::int64_t iteration) {
     told_at_ = run.seconds();
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

@@ -6,7 +6,7 @@
 
 #include "plan.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // Where a customer goes: into `trip` at `place`, or, if `trip` is negative, into a new one.
 struct Choice {
@@ -84,4 +84,4 @@ Choice SumCost::choose(Plan& plan, int customer, Blinks&& blinks) {
     return best;
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

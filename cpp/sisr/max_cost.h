@@ -7,7 +7,7 @@
 #include "plan.h"
 #include "sum_cost.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // The maximum alone is blind to every vehicle but one. The search therefore minimises
 //
@@ -107,4 +107,4 @@ Choice MaxCost::choose(Plan& plan, int customer, Blinks&& blinks) {
     return {trip, trip < 0 ? Place{alone, 0} : plan.best_place(customer, trip), chosen};
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

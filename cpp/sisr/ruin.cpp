@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 namespace {
 
@@ -60,4 +60,4 @@ void ruin(Plan& plan, const SisrGround& ground, Rng& rng, std::vector<int>& remo
     }
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

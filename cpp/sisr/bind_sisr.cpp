@@ -6,6 +6,7 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace hcvrp::sisr;
 
 void hcvrp::bind_sisr(nb::module_& m) {
     nb::class_<SisrParameters>(m, "SisrParameters")

@@ -6,7 +6,7 @@
 
 #include "rng.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 Pool::Pool(int customers, std::size_t capacity)
     : capacity_(capacity), table_(std::bit_ceil(2 * capacity + 2)) {
@@ -91,4 +91,4 @@ void Pool::forget_half() {
         table_[find(entries_[k].key)] = static_cast<std::uint32_t>(k + 1);
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

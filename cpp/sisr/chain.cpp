@@ -9,7 +9,7 @@
 #include "ruin.h"
 #include "sum_cost.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 namespace {
 
@@ -194,4 +194,4 @@ std::unique_ptr<Chain> Chain::make(const SisrGround& ground, std::uint64_t seed)
         ground, MaxCost(ground.problem, ground.parameters.log2_power), seed);
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

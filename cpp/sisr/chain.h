@@ -11,7 +11,7 @@
 #include "pool.h"
 #include "problem.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // Names and values as in Christiaens & Vanden Berghe (2020), §5 and §6, unless said.
 struct SisrParameters {
@@ -54,4 +54,4 @@ public:
     virtual const Pool* pool() const = 0;
 };
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 namespace {
 
@@ -205,4 +205,4 @@ Place Plan::scan(int customer, int trip) const {
     return best;
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

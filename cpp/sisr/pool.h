@@ -7,7 +7,7 @@
 
 #include "problem.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // One entry per set of customers, with the shortest order seen and the lowest cost of a plan that
 // contained it. When the pool is full, the half from the costliest plans is forgotten.
@@ -45,4 +45,4 @@ private:
     std::vector<std::uint32_t> table_;  // open addressing: entry + 1, or 0
 };
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

@@ -5,7 +5,7 @@
 
 #include "fleet_limits.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 namespace {
 
@@ -140,4 +140,4 @@ Routes MaxCost::routes(const Snapshot& snapshot) const {
     return routes;
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

@@ -10,7 +10,7 @@
 #include "chain.h"
 #include "run.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // Chains search independently and meet a fixed number of times in the course of a run: then the
 // worse half goes on from the best plan of all. Between meetings each has a thread of its own;
@@ -52,4 +52,4 @@ private:
     double told_at_ = 0;
 };
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

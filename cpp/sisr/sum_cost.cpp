@@ -6,7 +6,7 @@
 #include "fleet_limits.h"
 #include "savings.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 SumCost::SumCost(const Problem& problem) : problem_(problem) {
     const std::vector<double> limits = load_limits_of(problem);
@@ -54,4 +54,4 @@ Routes SumCost::routes(const Snapshot& snapshot) const {
     return assign_longest_first(problem_, snapshot.trips, Objective::min_sum);
 }
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

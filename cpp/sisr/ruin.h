@@ -7,9 +7,9 @@
 #include "plan.h"
 #include "rng.h"
 
-namespace hcvrp {
+namespace hcvrp::sisr {
 
 // Removes strings from trips near a random customer; `removed` lists their customers afterwards.
 void ruin(Plan& plan, const SisrGround& ground, Rng& rng, std::vector<int>& removed);
 
-}  // namespace hcvrp
+}  // namespace hcvrp::sisr

@@ -1,0 +1,23 @@
+// Firefly algorithm (Yang 2009) on routes, after Matthopoulos & Sofianopoulou (2019).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "problem.h"
+#include "record.h"
+
+namespace hcvrp::baselines {
+
+struct FireflyParameters {
+    int fireflies = 25;         // n
+    double attraction = 1;      // β
+    double absorption = 1;      // γ
+    double randomness = 0.001;  // α
+};
+
+// Improves `record` until its run is over; `starts` are the first fireflies.
+void firefly(const Problem& problem, Objective objective, const FireflyParameters& parameters,
+             std::uint64_t seed, const std::vector<Routes>& starts, Record& record);
+
+}  // namespace hcvrp::baselines
