@@ -65,16 +65,17 @@ def paper_table(
 def _paper_rows(
     lines: list[Line], sets: list[str], objective: str, held: dict[tuple[str, str], Anchors]
 ) -> Iterator[list[str]]:
+    """Each published row with ours below it, then the methods that the paper has not."""
     labels = list(dict.fromkeys(line.label for line in lines))
     told = [m for m in OURS if any(m in published.random_sets()[n, objective] for n in sets)]
     for method in told:
         cells = [_published_cell(n, objective, method, held[n, objective]) for n in sets]
         yield [f"*{method}, published*", *cells]
         if OURS[method] in labels:
+            labels.remove(OURS[method])
             yield _own_row(OURS[method], lines, sets)
     for label in labels:
-        if label not in OURS.values():
-            yield _own_row(label, lines, sets)
+        yield _own_row(label, lines, sets)
 
 
 def _published_cell(name: str, objective: str, method: str, held: Anchors) -> str:

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, read_text
@@ -34,7 +34,23 @@ from hcvrp.solution import Objective
 BATCH = 128
 """Instances that a learned method decodes together where the plan does not say."""
 
-Value = TypeVar("Value")
+SAME: dict[str, Any] = {
+    "method": str,
+    "time_limit": (int, float),
+    "iterations": int,
+    "threads": int,
+    "batch": int,
+    "parameters": dict,
+}
+"""The fields of a plan's entry that all its cells share, and their types."""
+
+FIELDS: dict[str, Any] = SAME | {
+    "label": str,
+    "weights": str,
+    "sets": list,
+    "objectives": list,
+    "seeds": list,
+}
 
 
 @dataclass(frozen=True)
@@ -102,44 +118,37 @@ def parse_plan(text: str) -> list[Cell]:
         raise InputError(f"the plan has an unknown field {next(iter(content))!r}; it has: cells")
     if not isinstance(entries, list) or not entries:
         raise InputError("the plan has no [[cells]]")
-    return [cell for entry in entries for cell in _cells(dict(entry))]
+    return [cell for entry in entries for cell in _cells(entry)]
 
 
 def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
-    label = _take(entry, "label", str, None)
-    if label is None:
-        raise InputError("a cell has no label")
-    sets = _take(entry, "sets", list, None)
-    if not sets:
-        raise InputError(f"cell {label!r} has no sets")
-    objectives = [Objective.parse(o) for o in _take(entry, "objectives", list, list(Objective))]
-    seeds = _take(entry, "seeds", list, [0])
-    method, weights = _take(entry, "method", str, None), _take(entry, "weights", str, None)
-    time_limit = _take(entry, "time_limit", (int, float), None)
-    iterations, threads = _take(entry, "iterations", int, None), _take(entry, "threads", int, 1)
-    batch = _take(entry, "batch", int, BATCH)
-    parameters: dict[str, Any] = _take(entry, "parameters", dict, {})
-    if entry:
-        raise InputError(f"cell {label!r} has an unknown field {next(iter(entry))!r}")
-    for name, objective, seed in product(sets, objectives, seeds):
+    _check(entry)
+    weights = entry.get("weights")
+    same = {name: entry[name] for name in SAME if name in entry}
+    objectives = [Objective.parse(o) for o in entry.get("objectives", list(Objective))]
+    for place, objective, seed in product(entry["sets"], objectives, entry.get("seeds", [0])):
         yield Cell(
-            label,
-            name,
+            entry["label"],
+            place,
             objective,
-            method,
-            None if weights is None else weights.replace("{objective}", objective),
-            seed,
-            time_limit,
-            iterations,
-            threads,
-            batch,
-            parameters,
+            weights=weights and weights.replace("{objective}", objective),
+            seed=seed,
+            **same,
         )
 
 
-def _take(entry: dict[str, Any], name: str, kind: Any, default: Value) -> Value | Any:
-    """Removes and returns a field of the right type."""
-    value = entry.pop(name, default)
-    if value is not default and (not isinstance(value, kind) or isinstance(value, bool)):
-        raise InputError(f"{name} of cell {entry.get('label', '')!r} is not valid: {value!r}")
-    return value
+def _check(entry: dict[str, Any]) -> None:
+    """Refuses unknown fields, wrong types, and a cell without label or sets."""
+    label = entry.get("label", "without label")
+    for name, value in entry.items():
+        if name not in FIELDS:
+            raise InputError(f"cell {label!r} has an unknown field {name!r}")
+        if not isinstance(value, FIELDS[name]) or isinstance(value, bool):
+            raise InputError(f"{name} of cell {label!r} has a wrong type: {value!r}")
+    for name in ("label", "sets"):
+        if not entry.get(name):
+            raise InputError(f"cell {label!r} has no {name}")
+    for name, kind in (("sets", str), ("objectives", str), ("seeds", int)):
+        for value in entry.get(name, []):
+            if not isinstance(value, kind):
+                raise InputError(f"{name} of cell {label!r} has a wrong value: {value!r}")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, NamedTuple, Self
+from typing import IO, Literal, NamedTuple, Self
 
 from hcvrp.bench.plan import Cell
 from hcvrp.bench.provenance import Session
@@ -103,15 +103,15 @@ class ResultFile:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         with blamed(path):
-            self._lock = _lock_path(path).open("w")
+            self._lock = _lock(path)
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError("another run is writing to this file") from None
-            found = _parse(_whole_lines(path)) if path.exists() else []
-            kept = [row for row in found if not retry or row.status != "failed"]
-            self.rows = {row.key: row for row in kept}
-            self._rewrite()
+                found = _parse(_whole_lines(path)) if path.exists() else []
+                kept = [row for row in found if not retry or row.status != "failed"]
+                self.rows = {row.key: row for row in kept}
+                self._rewrite()
+            except BaseException:
+                self._lock.close()
+                raise
         self.session = f"{session.date}-{os.getpid()}"
         self._news: dict[str, Session] = {self.session: session}
         self._file = path.open("a", newline="", encoding="utf-8")
@@ -170,6 +170,17 @@ def _whole_lines(path: Path) -> str:
     """The file's text without a last line that has no end."""
     data = path.read_bytes()
     return data[: data.rfind(b"\n") + 1].decode()
+
+
+def _lock(path: Path) -> IO[str]:
+    """A file that is locked for as long as it is open."""
+    file = _lock_path(path).open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise InputError("another run is writing to this file") from None
+    return file
 
 
 def _lock_path(path: Path) -> Path:
