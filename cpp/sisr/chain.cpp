@@ -6,6 +6,7 @@
 
 #include "max_cost.h"
 #include "plan.h"
+#include "rng.h"
 #include "ruin.h"
 #include "sum_cost.h"
 
@@ -133,10 +134,13 @@ private:
 
     bool is_best() const { return cost_.objective() < best_cost_ * (1 - least_improvement); }
 
+    // What balances the vehicles may lengthen the longest time, so the best is recorded first.
     void improve_best() {
-        plan_.begin();
-        cost_.polish(plan_);
         record_best();
+        plan_.begin();
+        cost_.rebalance(plan_);
+        cost_.keep();
+        if (is_best()) record_best();
     }
 
     // Costs are summed afresh, so that what is recorded is true to the last digits.

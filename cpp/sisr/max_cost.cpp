@@ -75,7 +75,7 @@ bool MaxCost::acceptable(Plan& plan, double allowance) {
     return false;
 }
 
-void MaxCost::polish(Plan& plan) {
+void MaxCost::rebalance(Plan& plan) {
     if (plain()) return;
     while (relieve(plan)) {
     }

@@ -1,11 +1,12 @@
 // Min-max as the search sees it: a power mean of the vehicle times in place of their maximum.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "plan.h"
-#include "sum_cost.h"
 
 namespace hcvrp::sisr {
 
@@ -38,7 +39,7 @@ public:
     // only because its vehicles are out of balance gets a few moves of whole trips first.
     bool acceptable(Plan& plan, double allowance);
     // Moves whole trips off the longest vehicle while that helps.
-    void polish(Plan& plan);
+    void rebalance(Plan& plan);
     double objective() const { return longest() * unit_; }
 
     Routes routes(const Snapshot& snapshot) const;

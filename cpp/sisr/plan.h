@@ -1,7 +1,6 @@
 // The working solution of a search: trips that change a little, and change back when told to.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -10,7 +9,6 @@
 #include "distances.h"
 #include "neighbours.h"
 #include "problem.h"
-#include "rng.h"
 
 namespace hcvrp::sisr {
 
@@ -18,6 +16,13 @@ namespace hcvrp::sisr {
 struct Place {
     double delta;
     int after;
+};
+
+// Where a customer goes: into `trip` at `place`, or into a new trip of `vehicle` if negative.
+struct Choice {
+    int trip;
+    Place place;
+    int vehicle;
 };
 
 // What the search reads of a trip without looking at its stops.
@@ -58,7 +63,6 @@ public:
     const std::vector<int>& stops(int trip) const { return stops_[trip].nodes; }
     void copy_to(Snapshot& snapshot) const;
     int trip_of(int customer) const { return home_[customer]; }
-    double limit(int vehicle) const { return limits_[vehicle]; }
 
     // A change: begin, edit, then keep or undo.
     void begin();

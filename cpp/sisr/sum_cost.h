@@ -8,13 +8,6 @@
 
 namespace hcvrp::sisr {
 
-// Where a customer goes: into `trip` at `place`, or, if `trip` is negative, into a new one.
-struct Choice {
-    int trip;
-    Place place;
-    int vehicle;
-};
-
 class SumCost {
 public:
     explicit SumCost(const Problem& problem);
@@ -32,7 +25,7 @@ public:
 
     // Whether the changed plan costs less than the one before plus `allowance`.
     bool acceptable(Plan&, double allowance) const { return total_ < kept_ + allowance; }
-    void polish(Plan&) {}
+    void rebalance(Plan&) {}
     double objective() const { return total_; }
 
     Routes routes(const Snapshot& snapshot) const;

@@ -17,8 +17,10 @@ from hcvrp.task import Recorder, Result, Stop, Task
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
 
-START_STEPS, FINAL_STEPS = 0.25, 0.05
+STEPS = (0.25, 0.05)
 """Temperatures at both ends, in steps (see `step`); experiments/sisr-tuning says why."""
+STEPS_WITH_POLISH = (0.6, 0.15)
+"""Where trips are recombined, a hotter search that sees more of them is better."""
 
 POOL = 100_000
 """Trips each chain remembers for set partitioning."""
@@ -154,8 +156,9 @@ class Sisr:
     def _temperatures(self, task: Task, scale: float) -> tuple[float, float]:
         """The first and the last temperature, as multiples of the cost of a small change."""
         unit = step(task.instance, scale)
-        final = self.final_temperature or FINAL_STEPS * unit
-        start = self.start_temperature or START_STEPS * unit
+        first, last = STEPS_WITH_POLISH if self._polishes(task) else STEPS
+        final = self.final_temperature or last * unit
+        start = self.start_temperature or first * unit
         if task.initial and self.start_temperature is None:
             start = math.sqrt(start * final)  # a good plan has half of the cooling behind it
         return max(start, final), final
