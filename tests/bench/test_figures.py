@@ -90,5 +90,5 @@ def test_nothing_to_draw_gets_a_sentence(results, tmp_path):
         make_figure("pie", [results])
     with pytest.raises(InputError, match="nothing to draw"):
         make_figure("convergence-v5", [results], tmp_path)
-    with pytest.raises(InputError, match="no models on v5 for min-sum"):
-        make_figure("generalisation-v5-min-sum", [results], tmp_path)
+    with pytest.raises(InputError, match="no models on v3 for min-sum"):
+        make_figure("generalisation-v3-min-sum", [results], tmp_path)

@@ -191,3 +191,14 @@ def test_a_label_with_other_settings_is_refused_before_anything_runs(tmp_path):
     with pytest.raises(InputError, match="label 's' on v3-c40 stands for"):
         run(cells, tmp_path / "r.csv")
     assert load([tmp_path / "r.csv"]).rows == ()
+
+
+def test_a_run_needs_neither_torch_nor_pictures_nor_a_terminal():
+    script = (
+        "import sys, hcvrp.bench.runner;"
+        "print([m for m in ('torch', 'matplotlib', 'typer', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

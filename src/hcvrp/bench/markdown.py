@@ -19,5 +19,5 @@ def percent(value: float | None) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time to three figures."""
-    return f"{value:.3g} s"
+    """A time to three figures, in whole seconds from a hundred on."""
+    return f"{value:.0f} s" if value >= 100 else f"{value:.3g} s"

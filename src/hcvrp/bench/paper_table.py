@@ -44,7 +44,8 @@ def paper_table(
     note = (
         "A cell holds the mean cost, and in brackets the mean gap to the best known, seconds per"
         " instance and the number n of instances. Published rows (Li et al."
-        " 2021) are means of all 1,280; their gap is given where the best known of all are."
+        " 2021) are means of all 1,280, so a mean of fewer is not to be compared with them; gaps"
+        " are, and they are given for published rows where the best known of all 1,280 are known."
     )
     parts = [note]
     for objective in Objective:

@@ -28,7 +28,8 @@ FROM_FILES = ("cvrplib[:2]", "fsmd[:2]")
 def quick(out: Path, *, workers: int = 1, progress: Progress | None = None) -> list[Path]:
     """Measures every method briefly and makes all that can be made of it; the files written.
 
-    The training curves are left out: they need a training run. The tables of the instances read
+    Training curves need a training run and generalisation needs networks; the latter is drawn where
+    there are some. The tables of the instances read
     from files are made where HCVRP_DATA says where those are.
     """
     results, best = out / "results.csv", out / "best-known"
@@ -37,10 +38,16 @@ def quick(out: Path, *, workers: int = 1, progress: Progress | None = None) -> l
     written = [results]
     for name in ("v3", "v5", *(("cvrplib", "fsmd") if os.environ.get(DATA) else ())):
         written += make_table(name, load([results]), best).write(out)
-    for name in FIGURES:
-        if name != "training":
-            written += save(make_figure(name, [results], best), name, out)
+    for name in _figures():
+        written += save(make_figure(name, [results], best), name, out)
     return written
+
+
+def _figures() -> Iterator[str]:
+    models = {f"generalisation-{fleet}-{objective}" for fleet, _, objective in _models()}
+    for name in FIGURES:
+        if name in models or name.startswith(("convergence", "frontier")):
+            yield name
 
 
 def _cells() -> Iterator[Cell]:
@@ -53,6 +60,17 @@ def _cells() -> Iterator[Cell]:
         yield Cell("sisr 0.02 s", EVERY_METHOD, objective, "sisr", time_limit=SECONDS / 10)
         sampled = {"samples": 16}
         yield Cell("paper 16", EVERY_METHOD, objective, "paper", parameters=sampled)
-    for place, objective in product((EVERY_METHOD, SISR_ONLY[0]), Objective):
-        weights = f"paper-v3-c40-{objective}"
-        yield Cell("C40 model", place, objective, weights=weights)
+    for fleet, name, objective in _models():
+        for place in (EVERY_METHOD, *SISR_ONLY):
+            if place.startswith(fleet):
+                yield Cell("model", place, objective, weights=name)
+
+
+def _models() -> Iterator[tuple[str, str, Objective]]:
+    """One network for each fleet and objective that there is one for: fleet, name, objective."""
+    from hcvrp.policy import shipped
+
+    for fleet, objective in product(("v3", "v5"), Objective):
+        names = [n for n in shipped() if n.startswith(f"paper-{fleet}-") and n.endswith(objective)]
+        if names:
+            yield fleet, names[0], objective

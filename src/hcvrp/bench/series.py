@@ -95,7 +95,9 @@ def generalisation(
     measured: Measurements, archive: Path, fleet: str, objective: str
 ) -> list[Series]:
     """Mean gap to the best known in per cent against customers, a curve per model."""
-    models = {r.label for r in measured.rows if "weights" in json.loads(r.settings)}
+    models = {r.label for r in measured.answered() if _is_model(r, fleet, objective)}
+    if not models:
+        return []
     found: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     for line in summaries(measured, archive):
         size = re.fullmatch(rf"{fleet}-c(\d+)", line.set)
@@ -103,6 +105,12 @@ def generalisation(
         if size and told and line.objective == objective and line.best_gap is not None:
             found[line.label].append((float(size[1]), 100 * line.best_gap, line.set))
     return [_series(label, points) for label, points in found.items()]
+
+
+def _is_model(row: Row, fleet: str, objective: str) -> bool:
+    """Whether the row is an answer of one given network for that fleet and objective."""
+    here = row.set.startswith(f"{fleet}-") and row.objective == objective
+    return here and "weights" in json.loads(row.settings)
 
 
 def training(path: Path) -> tuple[Series, Series]:

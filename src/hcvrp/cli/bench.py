@@ -131,6 +131,23 @@ def figure(
         typer.echo(path)
 
 
+@app.command("page")
+def results_page(
+    results: ResultFiles,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the documentation.")] = Path(
+        "docs"
+    ),
+    archive: Archive = BEST_KNOWN,
+    curves: Annotated[
+        Path, typer.Option("--curves", help="Folder with logs of training runs.")
+    ] = Path("experiments/paper/curves"),
+) -> None:
+    """Make every table and figure, and OUT/results.md that shows them with their commands."""
+    from hcvrp.bench.page import page
+
+    typer.echo(page(results, out, archive, sorted(curves.glob("*.csv"))))
+
+
 @app.command("archive")
 def archive_best(results: ResultFiles, archive: Archive = BEST_KNOWN) -> None:
     """Take better costs over into the archive of the best known."""
