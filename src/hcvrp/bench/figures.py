@@ -63,9 +63,9 @@ def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Fig
 
 
 def _places(measured: Measurements) -> list[tuple[str, str]]:
-    """The pairs of set and objective that have answers, min-max first, small sets first."""
+    """The pairs of set and objective that have answers: small sets first, min-max to the left."""
     found = {(row.set, row.objective) for row in measured.answered()}
-    return sorted(found, key=lambda p: (p[1], [int(n) for n in re.findall(r"\d+", p[0])], p[0]))
+    return sorted(found, key=lambda p: ([int(n) for n in re.findall(r"\d+", p[0])], p))
 
 
 def _labels(measured: Measurements, name: str, objective: str) -> set[str]:
