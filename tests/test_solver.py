@@ -78,3 +78,15 @@ def test_gap_is_never_negative_nor_divides_by_zero():
 
     assert gap(0.0, 0.0) == 0
     assert gap(1.0, 1.0 + 1e-12) == 0
+
+
+def test_certify_adds_a_bound_to_any_answer():
+    instance = generate(8, 2, seed=4)
+    plain = solve(instance, "min-sum", "savings")
+    proven = solve(instance, "min-sum", "savings", certify=True)
+    best = solve(instance, "min-sum", "exact")
+    assert proven.solution == plain.solution
+    assert best.status == "optimal"
+    assert proven.bound == pytest.approx(best.cost, rel=1e-6)
+    assert proven.bound <= best.cost * (1 + 1e-9)
+    assert proven.gap == pytest.approx((plain.cost - proven.bound) / plain.cost)

@@ -134,13 +134,14 @@ private:
 
     bool is_best() const { return cost_.objective() < best_cost_ * (1 - least_improvement); }
 
-    // What balances the vehicles may lengthen the longest time, so the best is recorded first.
+    // A move that lowers the power mean may raise the maximum: the best of all steps counts.
     void improve_best() {
         record_best();
         plan_.begin();
-        cost_.rebalance(plan_);
-        cost_.keep();
-        if (is_best()) record_best();
+        while (cost_.relieve(plan_)) {
+            cost_.keep();
+            if (is_best()) record_best();
+        }
     }
 
     // Costs are summed afresh, so that what is recorded is true to the last digits.

@@ -67,7 +67,7 @@ bool MaxCost::below(double threshold) const {
 bool MaxCost::acceptable(Plan& plan, double allowance) {
     const double threshold = kept_norm_ + allowance / unit_;
     if (below(threshold)) return true;
-    if (plain() || mean() >= threshold) return false;
+    if (mean() >= threshold) return false;
     for (int round = 0; round < rescue_rounds; ++round) {
         if (!relieve(plan)) return false;
         if (below(threshold)) return true;
@@ -75,14 +75,8 @@ bool MaxCost::acceptable(Plan& plan, double allowance) {
     return false;
 }
 
-void MaxCost::rebalance(Plan& plan) {
-    if (plain()) return;
-    while (relieve(plan)) {
-    }
-}
-
-// The best move of a whole trip off the longest vehicle, or exchange with a trip of another.
 bool MaxCost::relieve(Plan& plan) {
+    if (plain()) return false;
     const int from = static_cast<int>(std::max_element(time_.begin(), time_.end()) - time_.begin());
     on_longest_.clear();
     for (int t = 0; t < plan.trips(); ++t)

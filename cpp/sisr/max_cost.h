@@ -38,8 +38,9 @@ public:
     // Whether the changed plan is better than the one before plus `allowance`. A plan that fails
     // only because its vehicles are out of balance gets a few moves of whole trips first.
     bool acceptable(Plan& plan, double allowance);
-    // Moves whole trips off the longest vehicle while that helps.
-    void rebalance(Plan& plan);
+    // Makes the best move of a whole trip off the longest vehicle, or exchange with a trip of
+    // another, if there is one that lowers the power mean.
+    bool relieve(Plan& plan);
     double objective() const { return longest() * unit_; }
 
     Routes routes(const Snapshot& snapshot) const;
@@ -58,7 +59,6 @@ private:
     double norm() const;
     double mean() const;
     bool below(double threshold) const;
-    bool relieve(Plan& plan);
     void move(Plan& plan, int trip, int vehicle);
 
     const Problem& problem_;

@@ -25,7 +25,7 @@ public:
 
     // Whether the changed plan costs less than the one before plus `allowance`.
     bool acceptable(Plan&, double allowance) const { return total_ < kept_ + allowance; }
-    void rebalance(Plan&) {}
+    bool relieve(Plan&) { return false; }
     double objective() const { return total_; }
 
     Routes routes(const Snapshot& snapshot) const;

@@ -78,6 +78,91 @@ def firefly(
 ) -> tuple[Routes, int]: ...
 def nearest_neighbour_tours(problem: Problem, repeats: int) -> float: ...
 
+class SubsetRow:
+    def __init__(self, customers: list[int], memory: list[int], penalty: float) -> None: ...
+
+class Prices:
+    def __init__(
+        self, weight: float, capacity: int, duals: list[float], cuts: list[SubsetRow]
+    ) -> None: ...
+
+class PricedRoutes:
+    routes: list[list[int]]
+    least: float
+    deficit: float
+
+class Legs:
+    count: int
+    def __init__(self, customers: int) -> None: ...
+    def drop(
+        self,
+        start: list[float],
+        finish: list[float],
+        routes: NgRoutes,
+        weight: float,
+        gap: float,
+    ) -> None: ...
+
+class NgRoutes:
+    labels: int
+    def __init__(self, problem: Problem, level: list[int], neighbourhood: int) -> None: ...
+    def fill(
+        self,
+        prices: Prices,
+        legs: Legs,
+        width: int,
+        reversed: bool,  # noqa: A002
+        run: Run,
+    ) -> bool: ...
+    def least_costs(self) -> list[float]: ...
+    def best(self, most: int, per_end: int) -> PricedRoutes: ...
+
+class TripRange:
+    def __init__(
+        self, above_load: float, most_load: float, above_level: int, gap: float
+    ) -> None: ...
+
+class PoolEnd(enum.Enum):
+    complete = 0
+    too_many = 1
+    interrupted = 2
+
+def enumerate_trips(
+    problem: Problem,
+    table: NgRoutes,
+    prices: Prices,
+    span: TripRange,
+    memory: float,
+    run: Run,
+) -> tuple[PoolEnd, NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]: ...
+
+class PlanPrices:
+    def __init__(
+        self,
+        duals: list[float],
+        cuts: list[SubsetRow],
+        excluded: list[int],
+        detours: list[float],
+        most_length: float,
+        threshold: float,
+    ) -> None: ...
+
+class PricedPlans:
+    plans: list[list[int]]
+    value: float
+    complete: bool
+
+class PlanPricing:
+    def __init__(
+        self,
+        customers: NDArray[np.int32],
+        first: NDArray[np.int64],
+        lengths: NDArray[np.float64],
+    ) -> None: ...
+    def best(self, prices: PlanPrices, most: int, steps: int, run: Run) -> PricedPlans: ...
+
+MOST_PLAN_CUSTOMERS: int
+
 class SisrParameters:
     def __init__(
         self,

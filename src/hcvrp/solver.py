@@ -26,12 +26,14 @@ METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
+    "exact": Entry("hcvrp.exact.method:Exact", "optimal with proof, or a solution with its bound"),
     "vns": Entry("hcvrp.search.vns:Vns", "variable neighbourhood search, Xu & Cai 2018"),
     "aco": Entry("hcvrp.search.aco:Aco", "two-trail ant colony, Palma-Blanco et al. 2019"),
     "firefly": Entry(
         "hcvrp.search.firefly:Firefly", "firefly algorithm, Matthopoulos & Sofianopoulou 2019"
     ),
     "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
+    "fleet": Entry("hcvrp.policy:Fleet", "one learned policy for any fleet, both objectives"),
     "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
     "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),
     "ortools": Entry(
@@ -57,6 +59,7 @@ def solve(
     initial: Solution | Sequence[Solution] = (),
     on_improvement: Callable[[Improvement], None] | None = None,
     cancel: threading.Event | None = None,
+    certify: bool | float = False,
     **parameters: Any,
 ) -> Result:
     """Good routes for `instance`.
@@ -73,6 +76,8 @@ def solve(
         initial: one solution or several to start from.
         on_improvement: called with each new best.
         cancel: an event that ends the run with the best so far.
+        certify: adds a proven lower bound, `Result.bound`, to the answer: so many seconds are
+            spent on it afterwards; True spends `time_limit` again, or 10 s without one.
         **parameters: of the method; an unknown one is an InputError that lists the known.
     """
     task = Task(
@@ -84,7 +89,13 @@ def solve(
         threads=threads,
         on_improvement=on_improvement,
     )
-    return find_method(method, **parameters).solve(task)
+    result = find_method(method, **parameters).solve(task)
+    if certify is False:
+        return result
+    from hcvrp.exact import certify as prove
+
+    seconds = (time_limit or 10.0) if certify is True else certify
+    return prove(instance, result, time_limit=seconds, cancel=cancel)
 
 
 def find_method(method: str | Method, **parameters: Any) -> Method:

@@ -154,7 +154,12 @@ class Recorder:
             self.task.on_improvement(improvement)
 
     def result(
-        self, solution: Solution, iterations: int = 0, *, bound: float | None = None
+        self,
+        solution: Solution,
+        iterations: int = 0,
+        *,
+        bound: float | None = None,
+        status: Literal["feasible", "optimal"] = "feasible",
     ) -> Result:
         """The result of the run that ends with `solution`."""
         return Result(
@@ -166,4 +171,5 @@ class Recorder:
             iterations=iterations,
             history=tuple(self.history),
             bound=bound,
+            status=status,
         )

@@ -48,7 +48,7 @@ def test_version_and_help(run):
     assert run("--version") == (0, f"hcvrp {hcvrp.__version__}\n", "")
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("generate", "solve", "check", "plot", "methods"):
+    for command in ("generate", "solve", "check", "bound", "plot", "train", "methods", "policies"):
         assert f"\n  {command}" in out
 
 
@@ -174,6 +174,21 @@ def test_check_lists_violations_and_exits_with_1(run, instance, tmp_path):
     ]
     answer = json.loads(run("check", instance, bad, "--json")[1])
     assert answer == {"feasible": False, "costs": {}, "violations": out.splitlines()}
+
+
+def test_bound_proves_the_line(run, instance, tmp_path):
+    code, out, _ = run("bound", instance, "--time-limit", 20)
+    assert code == 0
+    assert out.startswith("bound 2, cost 2, proven optimal")
+    poor = write_solution(tmp_path / "poor.json", [[[1], [2], [3]], []])
+    answer = json.loads(run("bound", instance, "--solution", poor, "-b", "min-sum", "--json")[1])
+    assert answer["status"] == "optimal"
+    assert answer["bound"] == pytest.approx(3)
+
+
+def test_an_answer_can_be_certified(run, instance):
+    answer = json.loads(run("solve", instance, "-m", "savings", "--certify", 20, "--json")[1])
+    assert (answer["status"], answer["bound"]) == ("optimal", pytest.approx(2))
 
 
 def test_an_initial_solution_is_read(run, instance, tmp_path):

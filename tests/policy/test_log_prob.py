@@ -28,7 +28,7 @@ FLEETS = [
     pytest.param((20.0, 25.0, 30.0), (1 / 4, 1 / 5, 1 / 6), id="three"),
     pytest.param((9.0, 3.0, 5.0, 12.0, 9.0), (1.0, 0.5, 2.0, 1.0, 0.3), id="five, some too small"),
 ]
-KINDS = ("paper", "am")
+KINDS = ("paper", "am", "fleet", "fleet move by move")
 
 
 def double_batch(capacities: tuple[float, ...], speeds: tuple[float, ...], n: int = 6) -> Batch:
@@ -38,7 +38,16 @@ def double_batch(capacities: tuple[float, ...], speeds: tuple[float, ...], n: in
 
 
 def small(kind: str, vehicles: int) -> Network:
-    config = NetworkConfig(kind, vehicles, dim=16, heads=4, layers=2, feed_forward=24)  # type: ignore[arg-type]
+    name, _, how = kind.partition(" ")
+    config = NetworkConfig(
+        name,  # type: ignore[arg-type]
+        vehicles,
+        dim=16,
+        heads=4,
+        layers=2,
+        feed_forward=24,
+        trips=not how,
+    )
     network = build(config, seed=5).double()
     with torch.no_grad():  # livelier than the initial weights, so that distributions differ
         for parameter in network.parameters():
@@ -55,7 +64,8 @@ def stepwise(batch: Batch, decoder: Decoder, actions: Actions) -> tuple[Tensor, 
     for t in range(steps):
         seen.append((state, memory))
         vehicle, node = actions.vehicle[..., t], actions.node[..., t]
-        scores = decoder.vehicle_scores(batch, state, memory, vehicle_mask(batch, state))
+        mask = vehicle_mask(batch, state, trips=decoder.trips)
+        scores = decoder.vehicle_scores(batch, state, memory, mask)
         term = scores.log_softmax(-1).gather(-1, vehicle[..., None]).squeeze(-1)
         mask = node_mask(batch, state, vehicle)
         scores = decoder.node_scores(batch, state, vehicle, mask)

@@ -160,6 +160,23 @@ def test_the_attention_model_takes_other_fleets(shipped: Path) -> None:
     assert solve(instance, method="am", samples=4).solution.violations(instance) == []
 
 
+def test_one_fleet_network_takes_any_fleet_and_both_objectives(shipped: Path) -> None:
+    with pytest.raises(InputError, match="no fleet weights for 3 vehicles and min-max"):
+        solve(generate(6, 3, seed=1), method="fleet")
+    config = NetworkConfig("fleet", dim=16, heads=4, layers=1, feed_forward=16)
+    write_weights(shipped / "fleet.safetensors", build(config, 1), None, 40)
+    assert describe(shipped / "fleet.safetensors").objectives == tuple(Objective)
+    instances = [generate(9, vehicles, seed=1) for vehicles in (1, 2, 5)]
+    for objective in Objective:
+        for instance in instances:
+            result = solve(instance, objective, "fleet", samples=4)
+            assert result.method == "fleet"
+            assert result.solution.violations(instance) == []
+        policy = Policy.load("fleet")
+        together = policy.solve_many(instances, objective)
+        assert together == [solve(i, objective, policy).solution for i in instances]
+
+
 def test_a_network_of_another_fleet_size_is_refused(file: Path) -> None:
     with pytest.raises(InputError, match="policy tiny is for 3 vehicles, the instance has 5"):
         solve(generate(6, 5, seed=1), method=Policy.load(file))

@@ -264,3 +264,30 @@ def test_objectives_are_told_apart() -> None:
     cheap = solve(instance, Objective.MIN_SUM, "sisr", iterations=5000).solution
     assert balanced.cost(instance, "min-max") < cheap.cost(instance, "min-max")
     assert cheap.cost(instance, "min-sum") < balanced.cost(instance, "min-sum")
+
+
+def test_balancing_never_replaces_the_best_by_a_worse_maximum() -> None:
+    # Moves that lower the power mean raise the maximum here.
+    instance = Instance(
+        [4.35, 4.49, 4, 5.0, 1.95, 5.0, 5.0, 1.61, 5.0, 5.0, 5.0, 4.2, 1.79],
+        [Vehicle(8, 1.0), Vehicle(7.94, 0.25)],
+        depot=(0, 1),
+        customers=[
+            (0, 1),
+            (1, 2),
+            (3, 3),
+            (3, 0),
+            (2, 3),
+            (3, 1),
+            (0, 1),
+            (0, 3),
+            (2, 3),
+            (2, 2),
+            (0, 2),
+            (1, 3),
+            (3, 3),
+        ],
+    )
+    result = solve(instance, "min-max", "sisr", iterations=300)
+    check(instance, result)
+    assert result.cost <= solve(instance, "min-max", "savings").cost * (1 + 1e-9)

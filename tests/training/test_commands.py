@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hcvrp import InputError
+from hcvrp import InputError, Objective
 from hcvrp.policy import Decoding
 from hcvrp.training import __main__ as training
 from hcvrp.training import evaluate, profile
@@ -29,6 +29,31 @@ steps = 3
 batch = 8
 validation = 16
 """
+
+
+FLEET = """
+[policy]
+kind = "fleet"
+dim = 16
+heads = 4
+layers = 1
+feed_forward = 16
+[training]
+minutes = 1e6
+steps = 2
+samples = 4
+validation = 8
+sets = ["v2-c5"]
+[[phases]]
+shapes = [{ customers = 5, vehicles = [1, 3], batch = 4 }, { customers = 7, batch = 2 }]
+"""
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    path = tmp_path / "fleet.toml"
+    path.write_text(FLEET, encoding="utf-8")
+    return path
 
 
 @pytest.fixture
@@ -75,6 +100,57 @@ def test_profile_prints_every_part(config: Path) -> None:
     parts = [line.split()[0] for line in output.splitlines()[:-1]]
     assert parts == ["draw", "encode", "rollouts", "log_prob", "backward", "whole"]
     assert "instances/s at batch 8" in output
+
+
+def test_fleet_weights_are_evaluated_for_both_objectives_and_any_fleet(
+    tmp_path: Path, fleet: Path
+) -> None:
+    out = ["--out", tmp_path / "run", "--epochs", "1", "--device", "cpu"]
+    code, output = call(training.main, "--config", fleet, *out)
+    assert code == 0
+    assert "new best" in output
+    best, lines = tmp_path / "run" / "best.safetensors", tmp_path / "lines.csv"
+    sets = ["--set", "v3-c5", "--set", "random-v4-c6", "--set", "clustered-v2-c6"]
+    more = ["--out", lines, "--first", "3", "--decoding", "greedy", "--decoding", "16x8"]
+    code, _ = call(evaluate.main, "--weights", best, *sets, *more, "--device", "cpu")
+    assert code == 0
+    with lines.open(encoding="utf-8") as text:
+        found = list(csv.DictReader(text))
+    assert [line["objective"] for line in found] == ["min-max", "min-max", "min-sum", "min-sum"] * 3
+    for greedy, sampled in zip(found[::2], found[1::2], strict=True):
+        assert float(sampled["mean_cost"]) <= float(greedy["mean_cost"])
+    again = ["--out", tmp_path / "second", "--start", best, "--epochs", "1", "--device", "cpu"]
+    assert call(training.main, "--config", fleet, *again)[0] == 0
+
+
+def test_seeded_sets_of_random_fleets() -> None:
+    one = evaluate.named_set("random-v4-c6", Objective.MIN_MAX, 3)
+    assert [i.name for i in one] == [f"random-v4-c6-{k}" for k in range(3)]
+    assert len({i.vehicles for i in one}) == 3
+    for instance in one:
+        assert instance.size == 6
+        assert all(20 <= q <= 40 for q in instance.capacities)
+        assert all(0.5 <= s <= 1 for s in instance.speeds)
+    assert evaluate.named_set("random-v4-c6", Objective.MIN_SUM, 2) == one[:2]
+    with pytest.raises(InputError, match="unknown paper set 'odd-v3-c6'"):
+        evaluate.named_set("odd-v3-c6", Objective.MIN_MAX, 2)
+
+
+def test_profile_of_a_fleet_goes_shape_by_shape(fleet: Path) -> None:
+    code, output = call(profile.main, "--config", fleet, "--steps", "1", "--device", "cpu")
+    assert code == 0
+    lines = output.splitlines()
+    assert lines[0] == "5 customers, up to 3 vehicles"
+    assert [line.split()[0] for line in lines[1:7]] == [
+        "draw",
+        "encode",
+        "rollouts",
+        "log_prob",
+        "backward",
+        "whole",
+    ]
+    assert lines[7].endswith("rollouts/s at batch 4 × 4")
+    assert lines[8] == "7 customers, up to 3 vehicles"
 
 
 def test_bad_input_gets_one_sentence_and_code_2(tmp_path: Path, config: Path) -> None:

@@ -16,12 +16,21 @@ from hcvrp.policy.network import detached
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.config import Config
+from hcvrp.training.loop import Limits, train
 from hcvrp.training.reinforce import Learner
+from hcvrp.training.runs import parse_config
 
 CONFIG: dict[str, Any] = {
     "problem": {"customers": 5, "vehicles": 2},
     "policy": {"dim": 16, "heads": 4, "layers": 2, "feed_forward": 16},
     "training": {"batch": 12, "clip": 1e9},
+}
+
+
+FLEET: dict[str, Any] = {
+    "policy": {"kind": "fleet", "dim": 16, "heads": 4, "layers": 1, "feed_forward": 16},
+    "training": {"minutes": 1e6, "steps": 3, "samples": 4, "validation": 4, "sets": ["v2-c4"]},
+    "phases": [{"shapes": [{"customers": 4, "batch": 4}]}],
 }
 
 
@@ -38,7 +47,8 @@ def updated(rank: int, processes: int) -> dict[str, torch.Tensor]:
         decoder = learner.network.encode(share)
         outcome = rollout(share, detached(decoder))
         advantage = cost(outcome.times, Objective.MIN_MAX) - 1
-        learner.update((advantage * log_prob(share, decoder, outcome.actions)).mean(), 0)
+        loss = (advantage * log_prob(share, decoder, outcome.actions)).mean()
+        learner.descend(loss, learner.learning_rate(0))
     return learner.network.state_dict()
 
 
@@ -50,6 +60,8 @@ def work(folder: str) -> None:
         assert distributed.gather(torch.tensor([float(rank)])).tolist() == [0.0, 1.0]
         assert distributed.mean(torch.tensor(float(rank))).item() == 0.5
         assert distributed.agree(rank == 0, device)
+        fleet = train(parse_config(FLEET), Path(folder) / "fleet", device, Limits(1))
+        save_file(fleet.network.state_dict(), f"{folder}/fleet-{rank}.safetensors")
 
 
 def test_two_processes_update_as_one(tmp_path: Path) -> None:
@@ -65,6 +77,9 @@ def test_two_processes_update_as_one(tmp_path: Path) -> None:
     start = Learner(Config.parse(CONFIG), torch.device("cpu")).network.double().state_dict()
     moved = [name for name in start if not torch.equal(start[name], expected[name])]
     assert len(moved) > 0.9 * len(start)
+    one, two = (load_file(tmp_path / f"fleet-{rank}.safetensors") for rank in (0, 1))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+    assert (tmp_path / "fleet" / "best.safetensors").exists()
 
 
 if __name__ == "__main__":

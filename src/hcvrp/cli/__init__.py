@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hcvrp import __version__
-from hcvrp.cli import bench, check, generate, methods, plot, policies, solve, train
+from hcvrp.cli import bench, bound, check, generate, methods, plot, policies, solve, train
 from hcvrp.errors import InputError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.command("generate")(generate.command)
 app.command("solve")(solve.command)
 app.command("check")(check.command)
+app.command("bound")(bound.command)
 app.command("plot")(plot.command)
 app.command("train")(train.command)
 app.add_typer(bench.app, name="bench")

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -44,3 +50,23 @@ def fleet(text: str | None) -> list[Vehicle] | None:
     from hcvrp import formats
 
     return None if text is None else formats.parse_fleet(text)
+
+
+@contextmanager
+def interruptible() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets; a second Ctrl-C interrupts the hard way."""
+    cancel = threading.Event()
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        sys.stderr.write("\nstopping; the best so far is kept (Ctrl-C again to abort)\n")
+        cancel.set()
+        signal.signal(signal.SIGINT, before)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield cancel
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)

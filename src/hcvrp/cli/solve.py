@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,6 +39,9 @@ def command(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A method's parameter.")
     ] = None,
+    certify: Annotated[
+        float | None, typer.Option("--certify", help="Seconds to spend on a proven bound.")
+    ] = None,
     fleet: options.Fleet = None,
     initial: Annotated[
         Path | None, typer.Option("--initial", help="A solution to start from.")
@@ -68,7 +65,7 @@ def command(
     start = _read_initial(initial, instances)
     _check_outputs(out, plot, instances)
     results: list[Result] = []
-    with _interruptible() as cancel, Live(name, len(instances), quiet=as_json) as live:
+    with options.interruptible() as cancel, Live(name, len(instances), quiet=as_json) as live:
         for instance in instances:
             result = solve(
                 instance,
@@ -82,6 +79,7 @@ def command(
                 initial=start,
                 on_improvement=live.improved,
                 cancel=cancel,
+                certify=False if certify is None else certify,
             )
             results.append(result)
             live.finished(result)
@@ -156,23 +154,3 @@ def _parameters(settings: list[str], samples: int | None) -> dict[str, Any]:
         except json.JSONDecodeError:
             parameters[name] = text
     return parameters
-
-
-@contextmanager
-def _interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets; a second Ctrl-C interrupts the hard way."""
-    cancel = threading.Event()
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        sys.stderr.write("\nstopping; the best so far is kept (Ctrl-C again to abort)\n")
-        cancel.set()
-        signal.signal(signal.SIGINT, before)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield cancel
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield cancel
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -1,6 +1,7 @@
 """The decision process on tensors: batches, states, transitions, rollouts (see README.md)."""
 
 from hcvrp.env.batch import Batch, collate
+from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.replay import Actions, Replay, replay, solutions
 from hcvrp.env.rollout import (
     CHUNK,
@@ -14,7 +15,13 @@ from hcvrp.env.rollout import (
     rollout,
 )
 from hcvrp.env.state import State, initial
-from hcvrp.env.transition import cost, node_mask, step, vehicle_mask, vehicle_times
+from hcvrp.env.transition import (
+    cost,
+    node_mask,
+    step,
+    vehicle_mask,
+    vehicle_times,
+)
 from hcvrp.env.world import World
 
 __all__ = [
@@ -23,6 +30,7 @@ __all__ = [
     "Advance",
     "Batch",
     "Decoder",
+    "MixedWorld",
     "Outcome",
     "Progress",
     "Replay",

@@ -33,7 +33,7 @@ class Batch:
     fitted: Tensor  # (B, M) bool
     room: Tensor  # (B, M), free capacity at the depot, see `room`
     padded: bool = False
-    """Whether any node is padding: attention needs no mask where none is."""
+    """Whether any node or vehicle is padding: attention needs no mask where none is."""
 
     @property
     def size(self) -> int:
@@ -97,7 +97,7 @@ def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -
         speed=torch.from_numpy(speed).to(dtype),
         fitted=torch.from_numpy(fitted),
         room=room(torch.from_numpy(capacity)),
-        padded=not bool(real.all()),
+        padded=not bool(real.all() and fitted.all()),
     )
 
 

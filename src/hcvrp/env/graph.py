@@ -17,11 +17,22 @@ from hcvrp.env.batch import Batch
 from hcvrp.env.replay import Actions
 from hcvrp.env.rollout import Advance, Decoder, Progress, TakeStep, advance, take_step
 from hcvrp.env.state import State
-from hcvrp.env.tensors import mapped, tensors
+from hcvrp.env.tensors import constants, mapped, tensors
 
 logger = logging.getLogger(__name__)
 
 _local = threading.local()
+
+
+SHAPES = 64
+"""Shapes that one process may compile a step for."""
+
+
+def lasting_advance(device: torch.device, *, compiled: bool) -> Advance:
+    """`best_advance` for a run that comes back to many shapes: every graph is kept."""
+    if device.type != "cuda":
+        return advance
+    return GraphedAdvance(compiled=compiled, keep=SHAPES)
 
 
 def best_advance(device: torch.device, *, compiled: bool = False) -> Advance:
@@ -49,6 +60,7 @@ class GraphedAdvance:
         self.keep = keep
         self._step: TakeStep = take_step
         if compiled:
+            torch._dynamo.config.recompile_limit = SHAPES
             self._step = torch.compile(take_step, dynamic=False, fullgraph=True)
         self._captured: dict[Any, _Captured] = {}
         self._failed = False
@@ -148,4 +160,5 @@ def _copy(source: Any, target: Any) -> None:
 
 
 def _signature(record: Any) -> tuple[Any, ...]:
-    return tuple((t.shape, t.dtype) for t in tensors(record))
+    """What a graph is bound to: shapes, types, and all that is no tensor."""
+    return (*((t.shape, t.dtype) for t in tensors(record)), *constants(record))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -28,8 +28,13 @@ def mapped(record: R, function: Callable[[Tensor], Tensor]) -> R:
 
 def joined(first: R, second: R) -> R:
     """Two records of one type as one, tensor after tensor along the first axis."""
-    others = tensors(second)
-    return mapped(first, lambda t: torch.cat([t, next(others)]))
+    return stacked([first, second])
+
+
+def stacked(records: Sequence[R]) -> R:
+    """Records of one type as one, tensor after tensor along the first axis."""
+    rows = zip(*(tensors(record) for record in records), strict=True)
+    return mapped(records[0], lambda _: torch.cat(next(rows)))
 
 
 def tensors(record: Any) -> Iterator[Tensor]:
@@ -39,3 +44,12 @@ def tensors(record: Any) -> Iterator[Tensor]:
     elif is_dataclass(record):
         for field in fields(record):
             yield from tensors(getattr(record, field.name))
+
+
+def constants(record: Any) -> Iterator[Any]:
+    """Every value of the record that is no tensor, in the order of its fields."""
+    if is_dataclass(record):
+        for field in fields(record):
+            yield from constants(getattr(record, field.name))
+    elif not isinstance(record, Tensor):
+        yield record

@@ -12,17 +12,22 @@ from hcvrp.env.state import State
 from hcvrp.solution import Objective
 
 
-def vehicle_mask(batch: Batch, state: State) -> Tensor:
+def vehicle_mask(batch: Batch, state: State, *, trips: bool = False) -> Tensor:
     """Which vehicles may move, (B, L, M).
 
     One away from the depot always may, if only home. One at the depot may where some waiting
     customer fits it; the paper lets it stand still instead. So every step serves a customer or
     brings a vehicle home, and n customers take at most 2n steps. In a finished row the vehicle
     that served the last customer is away, so no row is without a choice.
+
+    With `trips` one that is away is the only one: vehicles share no clock, so every solution can
+    be built one trip after another.
     """
     waiting = batch.demand[:, None].masked_fill(state.served, math.inf)  # (B, L, N)
     fits = waiting.amin(-1, keepdim=True) <= batch.room[:, None]
-    return batch.fitted[:, None] & (fits | (state.position != 0))
+    away = state.position != 0
+    mask = batch.fitted[:, None] & (fits | away)
+    return mask & (away | ~away.any(-1, keepdim=True)) if trips else mask
 
 
 def node_mask(batch: Batch, state: State, vehicle: Tensor) -> Tensor:

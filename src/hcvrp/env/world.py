@@ -52,20 +52,20 @@ class World:
         ).float()
         demand[:, 0] = 0
         shape = (count, len(self.capacities))
-        capacity = _on(device, self.capacities).expand(shape)
+        capacity = on_device(device, self.capacities).expand(shape)
         return Batch(
             points=points,
             distance=torch.linalg.vector_norm(points[:, :, None] - points[:, None], dim=-1),
             demand=demand,
             real=torch.ones(count, nodes, dtype=torch.bool, device=device),
             capacity=capacity,
-            speed=_on(device, self.speeds).expand(shape),
+            speed=on_device(device, self.speeds).expand(shape),
             fitted=torch.ones(shape, dtype=torch.bool, device=device),
             room=room(capacity),
         )
 
 
 @lru_cache(maxsize=64)
-def _on(device: torch.device, values: tuple[float, ...]) -> Tensor:
+def on_device(device: torch.device, values: tuple[float, ...]) -> Tensor:
     """`values` on the device, kept there: copying them anew would make the host wait."""
     return torch.tensor(values, device=device)

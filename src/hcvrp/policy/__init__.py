@@ -11,13 +11,14 @@ except ImportError:
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.decoding import Decoding, decode
 from hcvrp.policy.network import Network, build
-from hcvrp.policy.policy import AttentionModel, Paper, Policy
+from hcvrp.policy.policy import AttentionModel, Fleet, Paper, Policy
 from hcvrp.policy.weights import Description, Weights, describe, read_weights, shipped
 
 __all__ = [
     "AttentionModel",
     "Decoding",
     "Description",
+    "Fleet",
     "Network",
     "NetworkConfig",
     "Paper",

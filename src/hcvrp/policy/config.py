@@ -7,14 +7,15 @@ from typing import Literal, get_args
 
 from hcvrp.errors import InputError
 
-Kind = Literal["paper", "am"]
+Kind = Literal["paper", "am", "fleet"]
 
 
 @dataclass(frozen=True)
 class NetworkConfig:
     """Which network, and how wide: the defaults are the paper's and its authors' code's.
 
-    `vehicles` is the fleet size m, which the `paper` network is bound to.
+    `vehicles` is the fleet size m, which the `paper` network is bound to. `trips` has the `fleet`
+    network build trip by trip; without it, it chooses a vehicle before every move.
     """
 
     kind: Kind = "paper"
@@ -24,12 +25,15 @@ class NetworkConfig:
     layers: int = 3
     feed_forward: int = 512
     clip: float = 10.0
+    trips: bool = True
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            known = " or ".join(get_args(Kind))
-            raise InputError(f"policy kind must be {known}, not {self.kind!r}")
-        for field in fields(self)[1:]:
+            known = ", ".join(get_args(Kind))
+            raise InputError(f"policy kind must be one of {known}, not {self.kind!r}")
+        if not isinstance(self.trips, bool):
+            raise InputError(f"policy trips must be true or false, not {self.trips!r}")
+        for field in fields(self)[1:-1]:
             if not getattr(self, field.name) > 0:
                 raise InputError(
                     f"policy {field.name} must be positive, not {getattr(self, field.name)}"

@@ -106,7 +106,7 @@ def attempts(
     generator = torch.Generator(device).manual_seed(seed) if decoding.samples else None
     most = max(1, decoding.limit(device) // batch.size)
     for view in range(decoding.views):
-        decoder = network.encode(symmetric(batch, view), mixed=mixed)
+        decoder = network.encode(symmetric(batch, view), objective, mixed=mixed)
         for start in range(0, decoding.rollouts, most):
             samples = min(most, decoding.rollouts - start)
             outcome = rollout(batch, decoder, samples, generator, advance)

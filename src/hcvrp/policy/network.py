@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from hcvrp.env import Actions, Batch, Decoder, State
-from hcvrp.env.tensors import mapped
-from hcvrp.policy.config import NetworkConfig
+from hcvrp.policy.base import Network, detached
+from hcvrp.policy.config import Kind, NetworkConfig
 from hcvrp.policy.encoder import Encoder
+from hcvrp.policy.fleet import FleetNetwork
 from hcvrp.policy.node_decoder import NodeDecoder, NodeScorer, rows
 from hcvrp.policy.vehicle_decoder import VehicleDecoder, VehicleScorer
+from hcvrp.solution import Objective
+
+__all__ = [
+    "AttentionDecoder",
+    "AttentionModel",
+    "Network",
+    "PaperDecoder",
+    "PaperNetwork",
+    "build",
+    "detached",
+]
 
 
 @dataclass(frozen=True)
 class AttentionDecoder:
     """Chooses nodes; vehicles move by turns, those that cannot are skipped."""
 
+    trips: ClassVar[bool] = False
     scorer: NodeScorer
     largest: Tensor  # (B, 1), what remaining capacities are divided by
 
@@ -55,6 +69,7 @@ class AttentionDecoder:
 class PaperDecoder:
     """Chooses a vehicle from times, places and max-pooled routes, then its next node."""
 
+    trips: ClassVar[bool] = False
     nodes: Tensor  # (B, N, dim), h_N
     scorer: NodeScorer
     fleet: VehicleScorer
@@ -96,12 +111,8 @@ class PaperDecoder:
         return torch.cat([start, added], 2).cummax(2).values.flatten(1, 2)
 
 
-class Network(nn.Module, ABC):
-    """A policy network: `encode` does once per batch all that does not depend on the step."""
-
-    def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        self.config = config
+class NodeNetwork(Network):
+    """The encoder and the node decoder that `paper` and `am` share."""
 
     @abstractmethod
     def features(self, batch: Batch) -> Tensor:
@@ -111,7 +122,13 @@ class Network(nn.Module, ABC):
     def decoder(self, batch: Batch, nodes: Tensor, scorer: NodeScorer) -> Decoder:
         """The record that scores every step."""
 
-    def encode(self, batch: Batch, *, mixed: bool = False) -> Decoder:
+    def encode(
+        self,
+        batch: Batch,
+        objective: Objective = Objective.MIN_MAX,  # noqa: ARG002
+        *,
+        mixed: bool = False,
+    ) -> Decoder:
         """Embeds the batch; with `mixed`, large products on a CUDA device are in bfloat16."""
         with torch.autocast("cuda", torch.bfloat16, enabled=mixed and batch.points.is_cuda):
             mask = batch.real if batch.padded else None
@@ -125,7 +142,7 @@ class Network(nn.Module, ABC):
         self.node_decoder = NodeDecoder(c.dim, c.heads, c.clip)
 
 
-class PaperNetwork(Network):
+class PaperNetwork(NodeNetwork):
     """Li et al. 2021: two decoders, node features (x, y, d/Q¹ … d/Qᵐ), one fleet size."""
 
     def __init__(self, config: NetworkConfig) -> None:
@@ -143,7 +160,7 @@ class PaperNetwork(Network):
         return PaperDecoder(nodes, scorer, self.vehicle_decoder(scorer.key.dtype))
 
 
-class AttentionModel(Network):
+class AttentionModel(NodeNetwork):
     """Kool et al. 2019 with vehicles by turns, the paper's learned baseline; any fleet.
 
     Demands and remaining capacities are divided by the largest capacity, the one number of the
@@ -168,12 +185,14 @@ def build(config: NetworkConfig, seed: int = 0) -> Network:
     """A network with fresh weights, drawn by `seed`."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return PaperNetwork(config) if config.kind == "paper" else AttentionModel(config)
+        return _KINDS[config.kind](config)
 
 
-def detached(decoder: Decoder) -> Decoder:
-    """The same record without gradients, for rollouts."""
-    return mapped(decoder, Tensor.detach)
+_KINDS: dict[Kind, type[Network]] = {
+    "paper": PaperNetwork,
+    "am": AttentionModel,
+    "fleet": FleetNetwork,
+}
 
 
 def _largest(batch: Batch) -> Tensor:

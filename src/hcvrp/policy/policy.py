@@ -159,6 +159,13 @@ class Paper(Shipped):
 
 
 @dataclass(frozen=True)
+class Fleet(Shipped):
+    """One network for any fleet, any size and both objectives."""
+
+    kind: ClassVar[Kind] = "fleet"
+
+
+@dataclass(frozen=True)
 class AttentionModel(Shipped):
     """The attention model (Kool et al. 2019) with vehicles by turns."""
 
@@ -173,7 +180,7 @@ def choose(kind: Kind, instance: Instance, objective: Objective) -> Path:
     suited = {
         path: d
         for path, d in known.items()
-        if d.objective is objective and (kind != "paper" or d.network.vehicles == fleet)
+        if objective in d.objectives and (kind != "paper" or d.network.vehicles == fleet)
     }
     if not suited:
         listed = ", ".join(f"{d.network.vehicles} vehicles {d.objective}" for d in known.values())
@@ -195,9 +202,12 @@ def fitted(instance: Instance, description: Description) -> tuple[Instance, list
 
     The largest capacity and the highest speed become those of the training fleet and the
     vehicles go from small to large, so an answer does not depend on the unit of demand or of
-    time nor on the order of the fleet. The second value says which vehicle each one was.
+    time nor on the order of the fleet. The second value says which vehicle each one was. The
+    `fleet` network sees neither units nor order: it takes instances as they are.
     """
     vehicles = instance.vehicles
+    if description.objective is None:
+        return instance, list(range(len(vehicles)))
     order = sorted(range(len(vehicles)), key=lambda v: (vehicles[v].capacity, -vehicles[v].speed))
     trained = paper_fleet(description.network.vehicles, description.objective)
     load = max(v.capacity for v in trained) / max(v.capacity for v in vehicles)

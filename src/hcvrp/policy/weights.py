@@ -19,6 +19,7 @@ from hcvrp.policy.network import Network, build
 from hcvrp.solution import Objective
 
 FORMAT = "hcvrp-policy-1"
+_BOTH = "both"
 SHIPPED = Path(__file__).parent.parent / "weights"
 """The folder of the trained policies that come with the package."""
 
@@ -28,8 +29,14 @@ class Description:
     """What a weights file is for: the network, and what it was trained on."""
 
     network: NetworkConfig
-    objective: Objective
+    objective: Objective | None
+    """None: both."""
     customers: int
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """Those it is for."""
+        return tuple(Objective) if self.objective is None else (self.objective,)
 
 
 @dataclass(frozen=True)
@@ -42,13 +49,13 @@ class Weights:
 
 
 def write_weights(
-    path: Path, network: Network, objective: Objective, customers: int, **more: str
+    path: Path, network: Network, objective: Objective | None, customers: int, **more: str
 ) -> None:
     """Writes the network's weights; `more` joins the metadata."""
     metadata = {
         "format": FORMAT,
         "network": json.dumps(asdict(network.config), sort_keys=True),
-        "objective": str(objective),
+        "objective": _BOTH if objective is None else str(objective),
         "customers": str(customers),
         **more,
     }
@@ -132,6 +139,8 @@ def _description(metadata: dict[str, str] | None, path: Path) -> Description:
         )
     try:
         network = NetworkConfig(**json.loads(found["network"]))
-        return Description(network, Objective(found["objective"]), int(found["customers"]))
+        told = found["objective"]
+        objective = None if told == _BOTH else Objective(told)
+        return Description(network, objective, int(found["customers"]))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} has metadata that cannot be read: {error}") from None

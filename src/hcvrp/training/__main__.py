@@ -13,15 +13,16 @@ import typer
 from hcvrp.errors import InputError
 from hcvrp.policy.device import find_device
 from hcvrp.training import distributed
-from hcvrp.training.config import Config
 from hcvrp.training.log import display
 from hcvrp.training.loop import Limits, train
+from hcvrp.training.runs import read_config
 
 
 def main(
     config: Annotated[Path, typer.Option(help="TOML file: what to train and how.")],
     out: Annotated[Path, typer.Option(help="Folder of the checkpoint and the logs.")],
     minutes: Annotated[float | None, typer.Option(help="Stop after so many minutes.")] = None,
+    start: Annotated[str | None, typer.Option(help="Weights to begin from.")] = None,
     epochs: Annotated[int | None, typer.Option(help="Stop after so many epochs in all.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:0.")] = "auto",
     *,
@@ -36,7 +37,7 @@ def main(
         with distributed.group(find_device(device)) as place:
             limits = Limits(epochs, minutes, cancel)
             show = display() if distributed.rank() == 0 else None
-            train(Config.read(config), out, place, limits, resume=resume, show=show)
+            train(read_config(config), out, place, limits, resume=resume, start=start, show=show)
     except InputError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None

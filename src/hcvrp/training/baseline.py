@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 
 import torch
@@ -13,6 +12,7 @@ from hcvrp.policy.network import Network
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.config import TrainingConfig
+from hcvrp.training.learner import frozen
 from hcvrp.training.statistics import paired_p_value
 
 
@@ -79,8 +79,3 @@ class GreedyBaseline:
     @torch.no_grad()
     def _encode(self, network: Network, batch: Batch) -> Decoder:
         return network.encode(batch, mixed=self.mixed)
-
-
-def frozen(network: Network) -> Network:
-    """A copy for evaluation, without gradients."""
-    return copy.deepcopy(network).eval().requires_grad_(False)

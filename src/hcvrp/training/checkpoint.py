@@ -14,8 +14,8 @@ from torch import Tensor
 
 from hcvrp.errors import InputError
 from hcvrp.policy.weights import read_tensors, write_tensors, write_weights
-from hcvrp.training.config import Config
-from hcvrp.training.reinforce import Learner
+from hcvrp.training.learner import BaseLearner
+from hcvrp.training.runs import AnyConfig, parse_config
 
 logger = logging.getLogger(__name__)
 
@@ -28,9 +28,10 @@ class Position:
 
     step: int = 0
     seconds: float = 0.0
+    instances: int = 0
 
 
-def save(out: Path, learner: Learner, position: Position) -> None:
+def save(out: Path, learner: BaseLearner, position: Position) -> None:
     """Writes a new checkpoint and keeps the one before it."""
     config = learner.config
     partial = out / PARTIAL
@@ -39,14 +40,12 @@ def save(out: Path, learner: Learner, position: Position) -> None:
     note = {"config": config.to_json(), "position": json.dumps(asdict(position))}
     write_weights(
         partial / "weights.safetensors",
-        learner.network,
-        config.problem.objective,
-        config.problem.customers,
+        learner.exported,
+        config.objective,
+        config.customers,
         **note,
     )
-    baseline = learner.baseline
-    state = dict(baseline.network.state_dict()) | {"average": baseline.average}
-    write_tensors(partial / "baseline.safetensors", state, note)
+    write_tensors(partial / f"{learner.companion}.safetensors", learner.state(), note)
     write_tensors(partial / "optimizer.safetensors", _optimizer_tensors(learner), note)
     if (out / CURRENT).exists():
         shutil.rmtree(out / PREVIOUS, ignore_errors=True)
@@ -54,19 +53,29 @@ def save(out: Path, learner: Learner, position: Position) -> None:
     partial.rename(out / CURRENT)
 
 
+def save_best(out: Path, learner: BaseLearner, position: Position) -> None:
+    """Writes the weights that validated best, beside the checkpoint."""
+    config = learner.config
+    note = {"config": config.to_json(), "position": json.dumps(asdict(position))}
+    write_weights(
+        out / "best.safetensors", learner.exported, config.objective, config.customers, **note
+    )
+
+
 def exists(out: Path) -> bool:
     """Whether there is anything to resume."""
     return (out / CURRENT).exists() or (out / PREVIOUS).exists()
 
 
-def restore(out: Path, learner: Learner) -> Position:
+def restore(out: Path, learner: BaseLearner) -> Position:
     """Loads the newest checkpoint that can be read; one of another config is refused."""
     problems = []
+    files = ("weights", learner.companion, "optimizer")
     for folder in (out / CURRENT, out / PREVIOUS):
         if not folder.exists():
             continue
         try:
-            parts = [read_tensors(folder / f"{name}.safetensors") for name in _FILES]
+            parts = [read_tensors(folder / f"{name}.safetensors") for name in files]
         except InputError as error:
             logger.warning("skipping a damaged checkpoint: %s", error)
             problems.append(str(error))
@@ -79,38 +88,31 @@ def restore(out: Path, learner: Learner) -> Position:
     )
 
 
-_FILES = ("weights", "baseline", "optimizer")
-
-
 def _load(
-    learner: Learner,
+    learner: BaseLearner,
     weights: Mapping[str, Tensor],
-    baseline: Mapping[str, Tensor],
+    state: Mapping[str, Tensor],
     optimizer: Mapping[str, Tensor],
 ) -> None:
-    learner.network.load_state_dict(dict(weights))
-    frozen = dict(baseline)
-    learner.baseline.average = frozen.pop("average").to(learner.device)
-    learner.baseline.network.load_state_dict(frozen)
-    state: dict[int, dict[str, Tensor]] = {}
+    learner.load(weights, state)
+    moments: dict[int, dict[str, Tensor]] = {}
     for name, tensor in optimizer.items():
         number, _, key = name.partition(".")
-        state.setdefault(int(number), {})[key] = tensor
+        moments.setdefault(int(number), {})[key] = tensor
     groups = learner.optimizer.state_dict()["param_groups"]
-    learner.optimizer.load_state_dict({"state": state, "param_groups": groups})
+    learner.optimizer.load_state_dict({"state": moments, "param_groups": groups})
 
 
-def _optimizer_tensors(learner: Learner) -> dict[str, Tensor]:
+def _optimizer_tensors(learner: BaseLearner) -> dict[str, Tensor]:
     state: dict[int, dict[str, Any]] = learner.optimizer.state_dict()["state"]
     return {f"{k}.{name}": t for k, entries in state.items() for name, t in entries.items()}
 
 
-def _check_config(metadata: Mapping[str, str], config: Config, folder: Path) -> None:
-    if metadata.get("config") == config.to_json():
+def _check_config(metadata: Mapping[str, str], config: AnyConfig, folder: Path) -> None:
+    found = json.loads(metadata.get("config", "{}"))
+    if parse_config(found, str(folder)) == config:  # entries that are newer have their defaults
         return
-    old, new = (
-        _flat(json.loads(text)) for text in (metadata.get("config", "{}"), config.to_json())
-    )
+    old, new = _flat(found), _flat(json.loads(config.to_json()))
     field = next((name for name in new if old.get(name) != new[name]), "format")
     raise InputError(
         f"{folder} belongs to another config: there {field} is {old.get(field)},"
@@ -118,7 +120,11 @@ def _check_config(metadata: Mapping[str, str], config: Config, folder: Path) -> 
     )
 
 
-def _flat(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    return {
-        f"{table}.{name}": v for table, entries in tables.items() for name, v in entries.items()
-    }
+def _flat(tables: dict[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for table, entries in tables.items():
+        if isinstance(entries, dict):
+            flat |= {f"{table}.{name}": value for name, value in entries.items()}
+        else:
+            flat[table] = entries
+    return flat

@@ -27,7 +27,7 @@ class ProblemConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "objective", Objective.parse(self.objective))
         for name in ("customers", "vehicles"):
-            _at_least(1, getattr(self, name), f"problem {name}")
+            check_least(1, getattr(self, name), f"problem {name}")
 
     @property
     def world(self) -> World:
@@ -58,10 +58,10 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         for name in ("epochs", "steps", "batch"):
-            _at_least(1, getattr(self, name), f"training {name}")
-        _at_least(2, self.validation, "training validation")
+            check_least(1, getattr(self, name), f"training {name}")
+        check_least(2, self.validation, "training validation")
         for name in ("warmup", "seed"):
-            _at_least(0, getattr(self, name), f"training {name}")
+            check_least(0, getattr(self, name), f"training {name}")
         for name in ("learning_rate", "clip"):
             if not getattr(self, name) > 0:
                 raise InputError(f"training {name} must be positive, not {getattr(self, name)}")
@@ -84,22 +84,16 @@ class Config:
     @classmethod
     def read(cls, path: Path) -> Config:
         """From a TOML file with the tables problem, policy and training."""
-        try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"cannot read config {path}: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"{path} is no TOML file: {error}") from None
-        return cls.parse(tables, str(path))
+        return cls.parse(read_toml(path), str(path))
 
     @classmethod
     def parse(cls, tables: dict[str, Any], where: str = "config") -> Config:
         """From nested tables; an unknown name is an InputError that lists the known."""
-        _check_names(tables, ("problem", "policy", "training"), where)
+        check_names(tables, ("problem", "policy", "training"), where)
         for name, table in tables.items():
             if not isinstance(table, dict):
                 raise InputError(f"{where}: {name} must be a table, not {table!r}")
-        problem = _table(ProblemConfig, tables.get("problem", {}), f"{where} [problem]")
+        problem = parse_table(ProblemConfig, tables.get("problem", {}), f"{where} [problem]")
         policy = {"vehicles": problem.vehicles} | dict(tables.get("policy", {}))
         if policy["vehicles"] != problem.vehicles:
             raise InputError(
@@ -108,18 +102,41 @@ class Config:
             )
         return cls(
             problem,
-            _table(NetworkConfig, policy, f"{where} [policy]"),
-            _table(TrainingConfig, tables.get("training", {}), f"{where} [training]"),
+            parse_table(NetworkConfig, policy, f"{where} [policy]"),
+            parse_table(TrainingConfig, tables.get("training", {}), f"{where} [training]"),
         )
+
+    @property
+    def objective(self) -> Objective:
+        """What the weights will be for."""
+        return self.problem.objective
+
+    @property
+    def customers(self) -> int:
+        """The size they will have been trained on."""
+        return self.problem.customers
 
     def to_json(self) -> str:
         """As one line of JSON, keys sorted: equal configs, equal text."""
         return json.dumps(asdict(self), sort_keys=True)
 
 
-def _table(kind: type[T], table: dict[str, Any], where: str) -> T:
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file, or an InputError in one sentence."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read config {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is no TOML file: {error}") from None
+
+
+def parse_table(kind: type[T], table: dict[str, Any], where: str) -> T:
+    """The table as a dataclass, its numbers checked by the defaults' types."""
+    if not isinstance(table, dict):
+        raise InputError(f"{where} must be a table, not {table!r}")
     known = {f.name: f for f in fields(kind)}  # type: ignore[arg-type]
-    _check_names(table, tuple(known), where)
+    check_names(table, tuple(known), where)
     values = {}
     for name, value in table.items():
         default = known[name].default
@@ -132,12 +149,14 @@ def _table(kind: type[T], table: dict[str, Any], where: str) -> T:
     return kind(**values)
 
 
-def _check_names(table: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+def check_names(table: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+    """An InputError for a name that is not known."""
     for name in table:
         if name not in known:
             raise InputError(f"{where} has no entry {name!r}; it has: {', '.join(known)}")
 
 
-def _at_least(low: int, value: int, name: str) -> None:
+def check_least(low: int, value: int, name: str) -> None:
+    """An InputError for a value below `low`."""
     if value < low:
         raise InputError(f"{name} must be at least {low}, not {value}")

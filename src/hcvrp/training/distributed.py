@@ -77,10 +77,15 @@ def average_gradients(network: nn.Module) -> None:
         gradient.copy_(part.view_as(gradient))
 
 
-def agree(flag: bool, device: torch.device) -> bool:
-    """Whether the first process says so: clocks differ, decisions must not."""
+def told(value: float, device: torch.device) -> float:
+    """What the first process says it is: clocks differ, schedules must not."""
     if processes() == 1:
-        return flag
-    said = torch.tensor([int(flag)], device=device)
+        return value
+    said = torch.tensor([value], dtype=torch.float64, device=device)
     dist.broadcast(said, src=0)
-    return bool(said.item())
+    return float(said.item())
+
+
+def agree(flag: bool, device: torch.device) -> bool:
+    """Whether the first process says so."""
+    return bool(told(float(flag), device))

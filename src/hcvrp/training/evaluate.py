@@ -1,32 +1,38 @@
-"""`python -m hcvrp.training.evaluate`: weights on the paper's test sets, one CSV line each."""
+"""`python -m hcvrp.training.evaluate`: weights on test sets, one CSV line each."""
 
 from __future__ import annotations
 
 import csv
 import logging
 import platform
+import re
 import shlex
 import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import torch
 import typer
 
 from hcvrp.env import collate, solutions
 from hcvrp.env.graph import best_advance
 from hcvrp.errors import InputError
-from hcvrp.generator import paper_set
-from hcvrp.instance import Instance
+from hcvrp.generator import generate, paper_set
+from hcvrp.instance import Instance, Vehicle
 from hcvrp.policy.decoding import Decoding, decode
 from hcvrp.policy.device import find_device
 from hcvrp.policy.network import Network
 from hcvrp.policy.weights import locate, read_weights
 from hcvrp.solution import Objective, Solution
+
+SEED = 20_251
+"""Of the sets of random fleets."""
 
 
 @dataclass(frozen=True)
@@ -103,35 +109,67 @@ def parse_decoding(text: str) -> Decoding:
     return Decoding(int(head), augment=head != text)
 
 
+@lru_cache(maxsize=4)
+def named_set(name: str, objective: Objective, count: int) -> list[Instance]:
+    """The first instances of a set: a paper set by its name, or seeded ones of random fleets.
+
+    "random-v4-c50" has 4 vehicles of capacities 20–40 and speeds ½–1, drawn anew for each of its
+    instances, and 50 uniform customers; "clustered-v7-c150" has clustered ones.
+    """
+    match = re.fullmatch(r"(random|clustered)-v(\d+)-c(\d+)", name)
+    if match is None:
+        return paper_set(name, objective)[:count]
+    kind, fleet, customers = match[1], int(match[2]), int(match[3])
+    rng = np.random.default_rng((SEED, fleet, customers, kind == "clustered"))
+    return [
+        generate(
+            customers,
+            fleet=[Vehicle(q, s) for q, s in zip(*_random_fleet(fleet, rng), strict=True)],
+            seed=int(rng.integers(2**31)),
+            distribution="clustered" if kind == "clustered" else "uniform",
+            name=f"{name}-{number}",
+        )
+        for number in range(count)
+    ]
+
+
+def _random_fleet(vehicles: int, rng: np.random.Generator) -> tuple[list[float], list[float]]:
+    return rng.integers(20, 41, vehicles).tolist(), rng.uniform(0.5, 1, vehicles).tolist()
+
+
 def main(
     weights: Annotated[list[str], typer.Option(help="Names or files of weights.")],
     out: Annotated[Path, typer.Option(help="CSV file that gains a line per measurement.")],
-    sets: Annotated[list[str], typer.Option("--set", help="Paper sets, such as v3-c40.")],
+    sets: Annotated[
+        list[str],
+        typer.Option("--set", help="Paper sets, such as v3-c40; random-v4-c50, clustered-v7-c150."),
+    ],
     decoding: Annotated[list[str], typer.Option(help="greedy, x8, 1280, 1280x8, …")],
+    objective: Annotated[
+        list[str] | None, typer.Option(help="By default all that the weights are for.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
     first: Annotated[int, typer.Option(help="Only so many instances of each set.")] = 1280,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:0.")] = "auto",
     *,
     mixed: Annotated[bool, typer.Option("--mixed", help="Large products in bfloat16.")] = False,
 ) -> None:
-    """Decodes the paper's test sets; the objective is the one the weights were trained for."""
+    """Decodes the paper's test sets, or seeded sets of random fleets."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
         place = find_device(device)
         plans = {text: parse_decoding(text) for text in decoding}
         loaded = [read_weights(locate(name)) for name in weights]
+        asked = [Objective.parse(o) for o in objective or []]
         for item, name in product(loaded, sets):
-            objective = item.description.objective
-            instances = paper_set(name, objective)[:first]
             network = item.network.to(place)
-            for text, plan in plans.items():
-                mean, seconds = evaluate(
-                    network, instances, objective, plan, seed=seed, mixed=mixed
-                )
+            for goal, (text, plan) in product(asked or item.description.objectives, plans.items()):
+                instances = named_set(name, goal, first)
+                mean, seconds = evaluate(network, instances, goal, plan, seed=seed, mixed=mixed)
                 line = Line(
                     weights=str(item.path),
                     set=name,
-                    objective=str(objective),
+                    objective=str(goal),
                     decoding=text,
                     mean_cost=round(mean, 5),
                     instances=len(instances),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Protocol, Self
 
 from rich.console import Console
@@ -16,7 +17,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the log: means since the line before; `validation` after an epoch only."""
+    """One line of the log: means since the line before; `validation` after an epoch only.
+
+    With the samples' mean as baseline, costs are in units of the instances' time scales, and
+    `baseline_replaced` says whether the validation is the best so far.
+    """
 
     step: int
     epoch: int
@@ -38,7 +43,7 @@ class Row:
         )
         if self.validation is None:
             return text
-        replaced = ", new baseline" if self.baseline_replaced else ""
+        replaced = ", new best" if self.baseline_replaced else ""
         return f"{text}  greedy {self.validation:.4f}{replaced}"
 
 
@@ -112,6 +117,7 @@ class Log:
         out.mkdir(parents=True, exist_ok=True)
         names = [f.name for f in fields(Row)]
         path = out / "log.csv"
+        self._costs = out / "validation.csv"
         kept: list[dict[str, str]] = []
         if step > 0 and path.exists():
             with path.open(newline="", encoding="utf-8") as file:
@@ -122,8 +128,8 @@ class Log:
         self._csv.writerows(kept)
         self._events = SummaryWriter(str(out / "tensorboard"), purge_step=step + 1)
 
-    def write(self, row: Row) -> None:
-        """Appends the row everywhere."""
+    def write(self, row: Row, costs: Mapping[str, float] = MappingProxyType({})) -> None:
+        """Appends the row everywhere, and validation `costs` by set to a file of their own."""
         values = asdict(row)
         self._csv.writerow(
             {k: f"{v:.6g}" if isinstance(v, float) else v for k, v in values.items()}
@@ -132,6 +138,18 @@ class Log:
         for name, value in values.items():
             if name not in ("step", "epoch") and value is not None:
                 self._events.add_scalar(name, float(value), row.step)
+        if costs:
+            self._write_costs(row, costs)
+
+    def _write_costs(self, row: Row, costs: Mapping[str, float]) -> None:
+        new = not self._costs.exists()
+        with self._costs.open("a", newline="", encoding="utf-8") as file:
+            lines = csv.writer(file)
+            if new:
+                lines.writerow(["step", "seconds", "set", "cost"])
+            for name, value in costs.items():
+                lines.writerow([row.step, f"{row.seconds:.1f}", name, f"{value:.5f}"])
+                self._events.add_scalar(f"validation/{name}", value, row.step)
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""The training run: epochs of updates, the baseline's challenges, checkpoints, the log."""
+"""The training run: epochs of updates, validations, checkpoints, the log."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import torch
 from hcvrp.errors import InputError
 from hcvrp.training import checkpoint, distributed
 from hcvrp.training.checkpoint import Position
-from hcvrp.training.config import Config
+from hcvrp.training.learner import BaseLearner, Update, Verdict
 from hcvrp.training.log import Display, Lines, Log, Row
-from hcvrp.training.reinforce import Learner, Update
+from hcvrp.training.runs import AnyConfig, make_learner
 
 LOG_EVERY = 20
 """Steps between two lines of the log."""
@@ -24,7 +24,7 @@ LOG_EVERY = 20
 
 @dataclass(frozen=True)
 class Limits:
-    """When this call ends: at the config's last epoch, or earlier by any of these."""
+    """When this call ends: at the end of the config's run, or earlier by any of these."""
 
     epochs: int | None = None
     minutes: float | None = None
@@ -32,22 +32,25 @@ class Limits:
 
 
 def train(
-    config: Config,
+    config: AnyConfig,
     out: Path,
     device: torch.device,
     limits: Limits = Limits(),  # noqa: B008
     *,
     resume: bool = False,
+    start: str | Path | None = None,
     show: Display | None = None,
-) -> Learner:
-    """Trains by Algorithm 1 of Li et al. 2021 until a limit is met; the checkpoint is in `out`.
+) -> BaseLearner:
+    """Trains until a limit is met; the checkpoint is in `out`.
 
-    With `resume` it goes on from the checkpoint there, if there is one.
+    With `resume` it goes on from the checkpoint there, if there is one; otherwise it begins from
+    the weights in `start`, if given.
     """
     if checkpoint.exists(out) and not resume:
         raise InputError(f"{out} already holds a checkpoint: resume it, or choose another folder")
-    learner = Learner(config, device)
-    position = checkpoint.restore(out, learner) if checkpoint.exists(out) else Position()
+    found = checkpoint.exists(out)
+    learner = make_learner(config, device, None if found else start)
+    position = checkpoint.restore(out, learner) if found else Position()
     run = _Run(learner, position, out, limits, show or Lines())
     run.go()
     return learner
@@ -57,19 +60,19 @@ class _Run:
     """One call of `train`: counters and the clock."""
 
     def __init__(
-        self, learner: Learner, position: Position, out: Path, limits: Limits, show: Display
+        self, learner: BaseLearner, position: Position, out: Path, limits: Limits, show: Display
     ) -> None:
         self.learner = learner
         self.training = learner.config.training
         self.step = position.step
         self.before = position.seconds
+        self.instances = position.instances
         self.out = out
         self.limits = limits
         self.show = show
         self.first = position.step
-        epochs = min(self.training.epochs, limits.epochs or self.training.epochs)
-        self.last = epochs * self.training.steps
         self.start = time.monotonic()
+        self.first_done = self.done = self._done()
         self.recent: list[Update] = []
         self.recent_since = self.start
 
@@ -77,19 +80,27 @@ class _Run:
     def elapsed(self) -> float:
         return time.monotonic() - self.start
 
+    def _done(self) -> float:
+        """Asked by all processes together: one clock counts."""
+        return self.learner.done(self.step, self.before + self.elapsed)
+
+    @property
+    def position(self) -> Position:
+        return Position(self.step, self.before + self.elapsed, self.instances)
+
     def go(self) -> None:
         """Updates until a limit is met, then a last checkpoint."""
         with ExitStack() as stack:
             stack.callback(self.show.close)
             self.log = stack.enter_context(Log(self.out, self.step)) if self._leads() else None
-            while self.step < self.last and not self._stop():
+            while self.done < 1 and not self._stop():
                 epoch = self.step // self.training.steps
-                self.recent.append(self.learner.train_step(epoch, self.step))
+                self.recent.append(self.learner.train_step(epoch, self.step, self.done))
                 self.step += 1
+                self.done = self._done()
+                self.instances += self.recent[-1].instances
                 if self.step % self.training.steps == 0:
-                    validation, replaced = self.learner.validate(epoch)
-                    self._report(epoch, validation, replaced)
-                    self._save()
+                    self._close_epoch(epoch)
                 elif self.step % LOG_EVERY == 0:
                     self._report(epoch)
             if self.step % self.training.steps and self.step > self.first:
@@ -98,16 +109,22 @@ class _Run:
     def _stop(self) -> bool:
         minutes = self.limits.minutes
         late = minutes is not None and self.elapsed >= 60 * minutes
-        return distributed.agree(late or self.limits.cancel.is_set(), self.learner.device)
+        epochs = self.limits.epochs
+        far = epochs is not None and self.step >= epochs * self.training.steps
+        return distributed.agree(late or far or self.limits.cancel.is_set(), self.learner.device)
+
+    def _close_epoch(self, epoch: int) -> None:
+        verdict = self.learner.validate(epoch)
+        self._report(epoch, verdict)
+        self._save()
+        if verdict.better and verdict.costs and self._leads():
+            checkpoint.save_best(self.out, self.learner, self.position)
 
     def _save(self) -> None:
         if self._leads():
-            position = Position(self.step, self.before + self.elapsed)
-            checkpoint.save(self.out, self.learner, position)
+            checkpoint.save(self.out, self.learner, self.position)
 
-    def _report(
-        self, epoch: int, validation: float | None = None, replaced: bool | None = None
-    ) -> None:
+    def _report(self, epoch: int, verdict: Verdict | None = None) -> None:
         seen = torch.stack(
             [torch.stack([u.cost, u.baseline, u.gradient_norm]) for u in self.recent]
         )
@@ -121,26 +138,25 @@ class _Run:
         row = Row(
             step=self.step,
             epoch=epoch,
-            instances=self.step * self.training.batch,
+            instances=self.instances,
             seconds=self.before + self.elapsed,
             cost=cost,
             baseline=baseline,
             gradient_norm=norm,
-            learning_rate=self.learner.learning_rate(epoch),
-            instances_per_second=len(self.recent) * self.training.batch / (now - self.recent_since),
-            validation=validation,
-            baseline_replaced=replaced,
+            learning_rate=self.recent[-1].learning_rate,
+            instances_per_second=sum(u.instances for u in self.recent) / (now - self.recent_since),
+            validation=None if verdict is None else verdict.score,
+            baseline_replaced=None if verdict is None else verdict.better,
         )
         self.recent, self.recent_since = [], now
         if self.log is not None:
-            self.log.write(row)
+            self.log.write(row, {} if verdict is None else verdict.costs)
             self.show.show(row, *self._progress())
 
     def _progress(self) -> tuple[float, float]:
         """The share of this call that is done, and the seconds it has left."""
-        share = self.step / self.last
-        rate = (self.step - self.first) / max(self.elapsed, 1e-9)
-        left = (self.last - self.step) / rate
+        rate = (self.done - self.first_done) / max(self.elapsed, 1e-9)
+        share, left = self.done, (1 - self.done) / max(rate, 1e-9)
         if self.limits.minutes is not None:
             budget = 60 * self.limits.minutes
             share = max(share, min(1.0, self.elapsed / budget))

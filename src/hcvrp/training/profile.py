@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,30 +12,65 @@ from typing import Annotated, Any
 import torch
 import typer
 
-from hcvrp.env import cost, log_prob
+from hcvrp.env import cost, log_prob, rollout
 from hcvrp.errors import InputError
 from hcvrp.policy.device import find_device
 from hcvrp.policy.network import detached
-from hcvrp.training.config import Config
+from hcvrp.solution import Objective
+from hcvrp.training.advantage import advantages
+from hcvrp.training.fleet_config import Shape
+from hcvrp.training.learner import BaseLearner
 from hcvrp.training.reinforce import Learner
+from hcvrp.training.runs import AnyConfig, make_learner, read_config
+from hcvrp.training.sampling import Lesson, SampleLearner
+
+Timed = Callable[[str, Callable[[], Any]], Any]
+Work = Callable[[int, Timed], Any]
 
 
-def profile(config: Config, device: torch.device, steps: int) -> dict[str, float]:
-    """Mean milliseconds of each part of an update and of the whole, after a warm-up."""
-    learner = Learner(config, device)
+def profile(config: AnyConfig, device: torch.device, steps: int) -> Iterator[str]:
+    """Lines: mean milliseconds of each part of an update and of the whole, and the rate.
+
+    A `fleet` run is timed shape by shape.
+    """
+    learner = make_learner(config, device)
+    if isinstance(learner, Learner):
+        yield from _profile_paper(learner, steps)
+    elif isinstance(learner, SampleLearner):
+        for shape in dict.fromkeys(s for p in learner.config.phases for s in p.shapes):
+            yield from _profile_shape(learner, shape, steps)
+
+
+def _profile_paper(learner: Learner, steps: int) -> Iterator[str]:
+    training = learner.config.training
+    whole = partial(learner.train_step, training.warmup)
+    found = _measure(learner, partial(_paper_parts, learner), whole, steps)
+    yield from _lines(found, f"instances/s at batch {training.batch}", training.batch)
+
+
+def _profile_shape(learner: SampleLearner, shape: Shape, steps: int) -> Iterator[str]:
+    training = learner.config.training
+    lesson = Lesson(shape, Objective.MIN_MAX, tuple(range(training.views)), 0.0)
+    parts, whole = partial(_sample_parts, learner, lesson), partial(_sample_step, learner, lesson)
+    found = _measure(learner, parts, whole, steps)
+    yield f"{shape.customers} customers, up to {max(shape.vehicles)} vehicles"
+    what = f"rollouts/s at batch {shape.batch} × {training.samples}"
+    yield from _lines(found, what, shape.batch * training.samples)
+
+
+def _measure(
+    learner: BaseLearner, parts: Work, whole: Callable[[int], Any], steps: int
+) -> dict[str, float]:
+    """Mean milliseconds by part, after a warm-up."""
     seconds: dict[str, float] = {}
     warm = max(2, steps // 5)
-    for number in range(-warm, steps):
-        timed = _Timer(device, seconds if number >= 0 else {})
-        parts(learner, number + warm, timed)
-    after = config.training.warmup
-    for number in range(-warm, steps):
-        timed = _Timer(device, seconds if number >= 0 else {})
-        timed("whole", partial(learner.train_step, after, number + warm))
+    for work in (parts, lambda number, timed: timed("whole", partial(whole, number))):
+        for number in range(-warm, steps):
+            work(number + warm, _Timer(learner.device, seconds if number >= 0 else {}))
     return {name: 1000 * total / steps for name, total in seconds.items()}
 
 
-def parts(learner: Learner, step: int, timed: Callable[[str, Callable[[], Any]], Any]) -> None:
+def _paper_parts(learner: Learner, step: int, timed: Timed) -> None:
     """The parts of `Learner.learn`, one after another, without the optimiser's step."""
     training, objective = learner.config.training, learner.config.problem.objective
     learner.network.train()
@@ -50,6 +85,38 @@ def parts(learner: Learner, step: int, timed: Callable[[str, Callable[[], Any]],
     score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions))
     timed("backward", lambda: (advantage * score).mean().backward())
     learner.optimizer.zero_grad()
+
+
+def _sample_parts(learner: SampleLearner, lesson: Lesson, step: int, timed: Timed) -> None:
+    """The parts of `SampleLearner.learn`, likewise."""
+    training = learner.config.training
+    samples = training.samples // training.views
+    learner.network.train()
+    learner.generator.manual_seed(step)
+    batch = timed("draw", lambda: learner.draw(lesson))
+    decoder = timed(
+        "encode", lambda: learner.network.encode(batch, lesson.objective, mixed=learner.mixed)
+    )
+    outcome = timed(
+        "rollouts",
+        lambda: rollout(batch, detached(decoder), samples, learner.generator, learner.advance),
+    )
+    costs = cost(outcome.times, lesson.objective)
+    advantage = advantages(costs.view(training.views, -1, samples)).flatten(0, 1)
+    score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions))
+    timed("backward", lambda: (advantage * score).mean().backward())
+    learner.optimizer.zero_grad()
+
+
+def _sample_step(learner: SampleLearner, lesson: Lesson, step: int) -> None:
+    learner.generator.manual_seed(step)
+    learner.learn(lesson, learner.draw(lesson), step, learner.config.training.learning_rate)
+
+
+def _lines(milliseconds: dict[str, float], what: str, rollouts: int) -> Iterator[str]:
+    for name, value in milliseconds.items():
+        yield f"{name:10s} {value:9.2f} ms"
+    yield f"{rollouts / milliseconds['whole'] * 1000:,.0f} {what}"
 
 
 class _Timer:
@@ -75,18 +142,14 @@ def main(
     steps: Annotated[int, typer.Option(help="Updates to time.")] = 50,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:0.")] = "auto",
 ) -> None:
-    """Prints milliseconds per part of an update, and instances per second."""
+    """Prints milliseconds per part of an update, and instances or rollouts per second."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
-        setting = Config.read(config)
-        result = profile(setting, find_device(device), steps)
+        for line in profile(read_config(config), find_device(device), steps):
+            typer.echo(line)
     except InputError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None
-    for name, milliseconds in result.items():
-        typer.echo(f"{name:10s} {milliseconds:9.2f} ms")
-    rate = setting.training.batch / result["whole"] * 1000
-    typer.echo(f"{rate:,.0f} instances/s at batch {setting.training.batch}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,72 @@
+"""`hcvrp bound`: how far from the best an answer can be at most."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hcvrp.cli import options
+
+if TYPE_CHECKING:
+    from hcvrp.exact import Step
+
+
+def command(
+    instance: options.Instance,
+    objective: options.Objective = options.ObjectiveName.MIN_MAX,
+    solution: Annotated[
+        Path | None, typer.Option("--solution", help="To be judged; else the search finds one.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option("--time-limit", "-t", help="Seconds.")] = 60.0,
+    memory: Annotated[float, typer.Option("--memory", help="Gigabytes for lists of trips.")] = 4.0,
+    seed: options.Seed = 0,
+    fleet: options.Fleet = None,
+    as_json: options.Json = False,
+) -> None:
+    """Prove a lower bound on the cost, and the gap to a solution."""
+    from hcvrp import formats
+    from hcvrp.exact import bound
+
+    problem = formats.read_instance(instance, fleet=options.fleet(fleet))
+    known = None if solution is None else formats.read_solution(solution, problem)
+
+    def show(step: Step) -> None:
+        if not as_json:
+            typer.echo(
+                f"{step.seconds:8.2f} s  bound {step.bound:.6g}  cost {step.cost:.6g}", err=True
+            )
+
+    with options.interruptible() as cancel:
+        proof = bound(
+            problem,
+            objective.value,
+            time_limit=time_limit,
+            solution=known,
+            on_improvement=show,
+            memory=memory * 1e9,
+            cancel=cancel,
+            seed=seed,
+        )
+    if as_json:
+        facts = {
+            "instance": problem.name,
+            "objective": objective.value,
+            "bound": proof.value,
+            "cost": proof.cost,
+            "gap": proof.gap,
+            "status": "optimal" if proof.optimal else "feasible",
+            "seconds": proof.seconds,
+            "notes": list(proof.notes),
+            "routes": proof.solution.routes,
+        }
+        typer.echo(json.dumps(facts))
+        return
+    verdict = "proven optimal" if proof.optimal else f"gap {100 * proof.gap:.3f} %"
+    typer.echo(
+        f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s"
+    )
+    for note in proof.notes:
+        typer.echo(note)

@@ -1,0 +1,135 @@
+"""bound(): a proven lower bound on the cost of any solution."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hcvrp.errors import InputError
+from hcvrp.exact.progress import Progress, Step
+from hcvrp.exact.prover import Prover
+from hcvrp.exact.start import start
+from hcvrp.exact.watch import Watch
+from hcvrp.solution import Objective, Solution
+from hcvrp.task import Result, Stop, Task
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+MEMORY = 4e9
+"""Bytes for the lists of partial trips, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A proven lower bound, the best solution known, and how both came about.
+
+    `notes` says in sentences what memory or time did not allow.
+    """
+
+    value: float
+    solution: Solution
+    cost: float
+    objective: Objective
+    seconds: float
+    history: tuple[Step, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> float:
+        """(cost − value) / cost."""
+        return 0.0 if self.cost == 0 else (self.cost - self.value) / self.cost
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the solution is proven optimal."""
+        return self.value >= self.cost
+
+
+def bound(
+    instance: Instance,
+    objective: Objective | str = Objective.MIN_MAX,
+    *,
+    time_limit: float | None = None,
+    solution: Solution | None = None,
+    on_improvement: Callable[[Step], None] | None = None,
+    memory: float = MEMORY,
+    cancel: threading.Event | None = None,
+    seed: int = 0,
+) -> Bound:
+    """A proven lower bound; it only rises, and whatever the time limit it is valid.
+
+    Args:
+        instance: the problem.
+        objective: "min-max" or "min-sum".
+        time_limit: seconds.
+        solution: a known one; the better it is, the sooner a proof ends. Otherwise the search
+            finds one first.
+        on_improvement: called with each higher bound or lower cost.
+        memory: bytes for lists of trips; where more were needed, a weaker bound is given.
+        cancel: an event that ends the run with the bound so far.
+        seed: of the search.
+    """
+    watch = Watch(time_limit, cancel)
+    task = Task(
+        instance,
+        Objective.parse(objective),
+        Stop(time_limit, cancel=watch.cancel),
+        seed,
+        () if solution is None else (solution,),
+    )
+    return prove(task, memory, watch, on_step=on_improvement)
+
+
+def prove(
+    task: Task,
+    memory: float,
+    watch: Watch,
+    *,
+    on_step: Callable[[Step], None] | None = None,
+    on_solution: Callable[[Solution], object] | None = None,
+) -> Bound:
+    """The proof for a task, as far as its limits allow."""
+    check_memory(memory)
+    progress = Progress(
+        task.instance, task.objective, start(task, watch), watch, on_step, on_solution
+    )
+    Prover(progress, memory).run()
+    return Bound(
+        progress.bound,
+        progress.solution,
+        progress.cost,
+        task.objective,
+        watch.seconds,
+        tuple(progress.steps),
+        tuple(progress.notes),
+    )
+
+
+def certify(
+    instance: Instance,
+    result: Result,
+    *,
+    time_limit: float | None = None,
+    memory: float = MEMORY,
+    cancel: threading.Event | None = None,
+) -> Result:
+    """The same answer with a proven bound, and "optimal" where the two meet."""
+    proof = bound(
+        instance,
+        result.objective,
+        time_limit=time_limit,
+        solution=result.solution,
+        memory=memory,
+        cancel=cancel,
+    )
+    optimal = proof.value >= result.cost
+    return replace(result, bound=proof.value, status="optimal" if optimal else "feasible")
+
+
+def check_memory(memory: float) -> None:
+    """An InputError unless `memory` is a positive number of bytes."""
+    if not memory > 0:
+        raise InputError(f"memory must be a positive number of bytes, not {memory}")

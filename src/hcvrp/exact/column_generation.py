@@ -1,0 +1,215 @@
+"""Column generation: the linear programme's duals price routes, the routes improve the programme.
+
+Every exact pricing gives a valid bound, converged or not. With duals λ ≥ 0 for the customers and
+μ ≥ 0 for the cuts, let −ρ be the least (reduced cost) / (load level) of any route. All trips of a
+solution together carry each customer once, hence their reduced costs sum to at least −ρ · Σ level,
+and every solution costs at least
+
+    Σ λ − Σ μ − ρ · Σ_i level_i
+
+(the additive form of Farley's 1990 bound, with loads as weights as in Christofides, Mingozzi &
+Toth 1981). The linear programme's own value is never trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hcvrp.exact.cuts import Cut, separate
+from hcvrp.exact.fleet import Group, Levels
+from hcvrp.exact.master import ACTIVE, Column, Duals, Master
+from hcvrp.exact.watch import Watch
+from hcvrp.search import native
+from hcvrp.solution import Objective, Trip, trip_load
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+NEIGHBOURHOOD = 8
+"""ng size: from 3 to 8 the bound rises by 0.6 %, from 8 to 20 by 0.05 % at three times the time."""
+
+WIDTHS = (1, 6, 1 << 30)
+"""Labels kept per load and last customer: quick looks first, all of them for a proof."""
+
+SMOOTHING = 0.5
+"""How far prices are drawn from the programme's duals to the best ones so far (Wentges 1997)."""
+
+EXACT_EVERY = 12
+"""So often a quick round gives way to an exact one, for the sake of an early bound."""
+
+CONVERGED = 1e-6
+"""Relative distance of bound and value at which column generation ends."""
+
+SAFETY = 1e-10
+"""Relative allowance for the rounding of sums in the bound."""
+
+MOST_CUTS = 256
+"""As many as the core keeps in the state of a route."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A bound and the prices that prove it."""
+
+    bound: float
+    duals: Duals
+    cuts: tuple[Cut, ...]
+
+    def prices(self, group: int, capacity: int) -> native.core.Prices:
+        """The prices of one group's routes, for the core."""
+        return native.core.Prices(
+            float(self.duals.weights[group]),
+            capacity,
+            [0.0, *self.duals.cover.tolist()],
+            [
+                native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), float(penalty))
+                for cut, penalty in zip(self.cuts, self.duals.penalties, strict=True)
+                if penalty > ACTIVE
+            ],
+        )
+
+
+@dataclass
+class Relaxation:
+    """The linear relaxation of one instance: its columns, its cuts and the best proof so far.
+
+    `on_bound` hears of every exact pricing that raises the bound.
+    """
+
+    instance: Instance
+    objective: Objective
+    groups: tuple[Group, ...]
+    levels: Levels
+    on_bound: Callable[[float], None]
+    proof: Proof | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.problem = native.problem(self.instance)
+        self.routes = native.core.NgRoutes(self.problem, [0, *self.levels.customers], NEIGHBOURHOOD)
+        self.legs = [native.core.Legs(self.instance.size) for _ in self.groups]
+        self.master = Master(self.instance.size, self.groups, self.objective)
+        self.add_trips((c,) for c in range(1, self.instance.size + 1))
+
+    def add_trips(self, trips: Iterable[Trip]) -> None:
+        """Offers these trips to every group that can carry them."""
+        columns: list[Column] = []
+        for trip in trips:
+            load, length = trip_load(self.instance, trip), self.problem.length(list(trip))
+            able = (
+                g
+                for g, group in enumerate(self.groups)
+                if self.instance.vehicles[group.vehicles[0]].can_carry(load)
+            )
+            columns += [Column(g, trip, length) for g in able]
+        self.master.add(columns)
+
+    def converge(self, watch: Watch) -> bool:
+        """Generates columns until bound and value meet; False when time ran out.
+
+        The duals of successive programmes jump about; once a bound is known, routes are priced
+        between them and the prices of the best bound.
+        """
+        best = self._carried_over()
+        width, smoothing = 0, SMOOTHING
+        for rounds in count(1):
+            value = self.master.solve(watch.left)
+            if value is None or watch.over:
+                return False
+            duals = self.master.duals()
+            last = width == len(WIDTHS) - 1
+            exact = last or rounds % EXACT_EVERY == 0
+            point = duals.towards(best.duals, smoothing) if best is not None and last else duals
+            columns, deficit = self._price(point, WIDTHS[-1 if exact else width], watch)
+            if deficit is None:
+                return False
+            if exact:
+                bound = point.value - deficit * self.levels.total
+                bound -= SAFETY * abs(bound)
+                if best is None or bound > best.bound:
+                    best = Proof(bound, point, tuple(self.master.cuts))
+                    self._accept(best)
+                if value - best.bound <= CONVERGED * abs(value):
+                    return True
+            if self.master.add(columns):
+                smoothing = SMOOTHING
+            elif not last:
+                width += 1
+            elif smoothing == 0:
+                return True
+            else:
+                smoothing = 0.0
+        raise AssertionError("unreachable")
+
+    def cut(self, most: int) -> int:
+        """Adds the most violated subset-row cuts; how many were found."""
+        used = self.master.used()
+        values = np.array([value for _, value in used])
+        room = min(most, MOST_CUTS)
+        cuts = separate([c.trip for c, _ in used], values, self.instance.size, room)
+        if len(self.master.cuts) + len(cuts) > MOST_CUTS:
+            self.master.drop_slack_cuts()
+            cuts = cuts[: MOST_CUTS - len(self.master.cuts)]
+        self.master.add_cuts(cuts)
+        return len(cuts)
+
+    def drop_legs(self, cost: float, watch: Watch) -> None:
+        """Forgets the legs that no solution cheaper than `cost` can use.
+
+        From here on bounds hold for solutions cheaper than that only.
+        """
+        if self.proof is None:
+            return
+        gap = allowance(cost, self.proof.bound)
+        for g, group in enumerate(self.groups):
+            prices = self.proof.prices(g, group.level)
+            tables = []
+            for backwards in (False,) if self.problem.symmetric else (False, True):
+                if not self.routes.fill(prices, self.legs[g], WIDTHS[-1], backwards, watch.run()):
+                    return
+                tables.append(self.routes.least_costs())
+            weight = float(self.proof.duals.weights[g])
+            self.legs[g].drop(tables[0], tables[-1], self.routes, weight, gap)
+
+    def _price(self, duals: Duals, width: int, watch: Watch) -> tuple[list[Column], float | None]:
+        """Routes of negative reduced cost, and the largest deficit per load level of any route.
+
+        The deficit is a proof only at full width; None says that time ran out.
+        """
+        point = Proof(0.0, duals, tuple(self.master.cuts))
+        columns: list[Column] = []
+        deficit = 0.0
+        size = self.instance.size
+        for g, group in enumerate(self.groups):
+            prices = point.prices(g, group.level)
+            if not self.routes.fill(prices, self.legs[g], width, False, watch.run()):
+                return [], None
+            best = self.routes.best(max(30, size), 4)
+            deficit = max(deficit, best.deficit)
+            columns += [Column(g, tuple(r), self.problem.length(r)) for r in best.routes]
+        return columns, deficit
+
+    def _carried_over(self) -> Proof | None:
+        """The best proof so far as a point of the present programme, whose cuts may be new."""
+        if self.proof is None:
+            return None
+        known = dict(zip(self.proof.cuts, self.proof.duals.penalties.tolist(), strict=True))
+        if any(cut not in self.master.cuts for cut, penalty in known.items() if penalty > ACTIVE):
+            return None
+        penalties = np.array([known.get(cut, 0.0) for cut in self.master.cuts])
+        duals = Duals(self.proof.duals.cover, self.proof.duals.weights, penalties)
+        return Proof(self.proof.bound, duals, tuple(self.master.cuts))
+
+    def _accept(self, proof: Proof) -> None:
+        if self.proof is None or proof.bound > self.proof.bound:
+            self.proof = proof
+            self.on_bound(proof.bound)
+
+
+def allowance(cost: float, bound: float) -> float:
+    """Largest reduced cost of a trip in a solution as cheap as `cost`, with room for rounding."""
+    return cost - bound + 1e-9 * max(1.0, abs(cost))

@@ -1,0 +1,111 @@
+"""Subset-row cuts over three customers (Jepsen, Petersen, Spoorendonk & Pisinger 2008).
+
+Of the trips that visit at least two of three customers at most one is used:
+
+    Σ_r ⌊|r ∩ S| / 2⌋ x_r ≤ 1        for every S of three customers.
+
+With limited memory (Pecin, Pessoa, Poggi & Uchoa 2017) a visit is forgotten once the route leaves
+the cut's memory, a set of customers around S; the coefficient of a route can only shrink, so the
+cut stays valid, and pricing stays quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hcvrp.solution import Trip
+
+VIOLATION = 0.03
+"""The least violation worth a cut."""
+
+PER_CUSTOMER = 6
+"""In one round no customer is in more cuts than this."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Three customers, and the customers among whom a visit to them is remembered."""
+
+    customers: frozenset[int]
+    memory: frozenset[int]
+
+    def coefficient(self, trip: Trip) -> int:
+        """How often the trip makes a second visit to the three within memory."""
+        pairs, pending = 0, False
+        for customer in trip:
+            if customer in self.customers:
+                pairs += pending
+                pending = not pending
+            elif customer not in self.memory:
+                pending = False
+        return pairs
+
+    def remembering(self, trips: Iterable[Trip]) -> Cut:
+        """The same cut with memory enough to count every pair of visits of these trips."""
+        memory = set(self.memory)
+        for trip in trips:
+            between: set[int] | None = None
+            for customer in trip:
+                if customer in self.customers:
+                    if between is None:
+                        between = set()
+                    else:
+                        memory |= between
+                        between = None
+                elif between is not None:
+                    between.add(customer)
+        return Cut(self.customers, frozenset(memory))
+
+
+def separate(trips: Sequence[Trip], values: NDArray[np.float64], size: int, most: int) -> list[Cut]:
+    """The most violated cuts for trips used at these values, with just the memory they need."""
+    visits = np.zeros((size, len(trips)))
+    for column, trip in enumerate(trips):
+        for customer in trip:
+            visits[customer - 1, column] += 1
+    chosen: list[Cut] = []
+    used = np.zeros(size + 1, dtype=int)
+    for triple in _violated(visits, values):
+        if len(chosen) >= most:
+            break
+        if used[list(triple)].max() < PER_CUSTOMER:
+            used[list(triple)] += 1
+            counts = visits[[c - 1 for c in triple]].sum(axis=0)
+            touched = [trips[int(k)] for k in np.flatnonzero(counts >= 2)]
+            chosen.append(Cut(frozenset(triple), frozenset()).remembering(touched))
+    return chosen
+
+
+def _violated(
+    visits: NDArray[np.float64], values: NDArray[np.float64]
+) -> list[tuple[int, int, int]]:
+    """Triples whose full cut is violated, most violated first.
+
+    A trip that visits three customers a, b and c times counts at most ⌊a/2⌋ + ⌊b/2⌋ + ⌊c/2⌋ plus
+    one for each pair it visits together. Only triples for which these terms exceed 1 are looked
+    at closely.
+    """
+    size = len(visits)
+    present = np.minimum(visits, 1.0)
+    repeated = (visits // 2) @ values
+    joint = (present * values) @ present.T + (repeated[:, None] + repeated[None, :]) / 2
+    later = np.triu(np.ones((size, size), dtype=bool), 1)
+    found: list[tuple[float, tuple[int, int, int]]] = []
+    for i in range(size - 2):
+        rest = slice(i + 1, size)
+        reach = joint[i, rest][:, None] + joint[i, rest][None, :] + joint[rest, rest]
+        j, k = np.nonzero((reach > 1 + VIOLATION) & later[rest, rest])
+        j, k = j + i + 1, k + i + 1
+        use = ((visits[i] + visits[j] + visits[k]) // 2) @ values
+        found += [
+            (-float(use[t]), (i + 1, int(j[t]) + 1, int(k[t]) + 1))
+            for t in np.flatnonzero(use > 1 + VIOLATION)
+        ]
+    return [triple for _, triple in sorted(found)]

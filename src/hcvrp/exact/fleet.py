@@ -1,0 +1,132 @@
+"""Vehicles as the exact method sees them: groups of equal ones, and loads as whole numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hcvrp.instance import CAPACITY_TOLERANCE
+from hcvrp.solution import Objective
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+GRID = 1000
+"""Load levels of the largest capacity where demands have no common unit."""
+
+MOST_LEVELS = 6000
+"""A common unit that needs more levels than this is no use: the grid is taken instead."""
+
+SLACK = 2 * CAPACITY_TOLERANCE
+"""Relative slack on capacities while searching: the referee allows half of it and decides."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Vehicles that are alike: same capacity, same pace (time per unit of distance).
+
+    `above` is the load up to which another group is at least as good (min-sum: a faster one that
+    can carry it), negative if there is none; `level` and `above_level` are both limits in levels.
+    """
+
+    vehicles: tuple[int, ...]
+    capacity: float
+    pace: float
+    level: int
+    above: float = -1.0
+    above_level: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many vehicles are in the group."""
+        return len(self.vehicles)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Loads as whole numbers of at least 1, for the dynamic programme.
+
+    Where the demands are multiples of a common unit the levels are the demands in that unit.
+    Otherwise they are rounded down to a grid, which only enlarges the set of routes: bounds stay
+    valid, and enumeration checks true loads. Where that leaves some customer without any load,
+    every customer counts one more and the capacity grows by the most customers of one trip.
+    """
+
+    customers: tuple[int, ...]
+    unit: float
+    stretch: int
+    spare: int
+    exact: bool
+
+    def of(self, capacity: float) -> int:
+        """The capacity in levels."""
+        return math.floor(capacity * (1 + SLACK) / self.unit + 1e-6) * self.stretch + self.spare
+
+    @property
+    def total(self) -> int:
+        """The levels of all customers together."""
+        return sum(self.customers)
+
+
+def load_levels(instance: Instance) -> Levels:
+    """The demands as levels, exact where a common unit allows."""
+    largest = float(instance.capacities.max())
+    most = _most_customers(instance.demands, largest)
+    unit = _common_unit(instance.demands)
+    exact = unit is not None and largest / unit <= MOST_LEVELS
+    if unit is None or not exact:
+        unit = largest / GRID
+    units = np.floor(instance.demands / unit + 1e-6).astype(int)
+    if units.min() > 0:
+        return Levels(tuple(units.tolist()), unit, 1, 0, exact)
+    # With a stretch above `most`, one more per customer cannot cost a trip any of its capacity.
+    stretch = most + 1 if exact and (most + 1) * largest / unit <= MOST_LEVELS else 1
+    levels = tuple((units * stretch + 1).tolist())
+    return Levels(levels, unit, stretch, most, exact and stretch > 1)
+
+
+def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Group, ...]:
+    """Equal vehicles as groups, by pace and capacity.
+
+    For min-sum a trip goes to the fastest vehicle that can carry it, so a group counts only if it
+    carries more than every faster one, and only with loads above theirs.
+    """
+    alike: dict[tuple[float, float], list[int]] = {}
+    for v, vehicle in enumerate(instance.vehicles):
+        alike.setdefault((1 / vehicle.speed, -vehicle.capacity), []).append(v)
+    out: list[Group] = []
+    above = -1.0
+    for (pace, minus_capacity), vehicles in sorted(alike.items()):
+        capacity = -minus_capacity
+        if objective is Objective.MIN_MAX:
+            out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
+        elif capacity > above:
+            floor = levels.of(above) if above > 0 and levels.exact else 0
+            out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
+            above = capacity
+    return tuple(out)
+
+
+def _common_unit(demands: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
+    """The largest number of which all demands are multiples, or None; Euclid with a tolerance."""
+    tolerance = 1e-9 * float(demands.max())
+    unit = 0.0
+    for demand in demands:
+        a, b = float(demand), unit
+        while b > tolerance:
+            a, b = b, math.fmod(a, b)
+            if a - b <= tolerance:  # fmod just below a multiple
+                b = 0.0
+        unit = a
+    if unit <= 0:
+        return None
+    off = np.abs(demands / unit - np.round(demands / unit))
+    return unit if off.max() <= 1e-7 else None
+
+
+def _most_customers(demands: np.ndarray[tuple[int], np.dtype[np.float64]], capacity: float) -> int:
+    """The most customers whose demands fit one trip."""
+    return int(np.searchsorted(np.cumsum(np.sort(demands)), capacity * (1 + SLACK), side="right"))

@@ -1,0 +1,227 @@
+"""The set-covering linear programme over trips, solved by HiGHS as columns and cuts come in.
+
+Min-sum: minimise Σ pace_g · length_r · x_gr. Min-max: minimise τ where for each group g of equal
+vehicles Σ_r pace_g · length_r · x_gr ≤ count_g · τ. Both cover every customer at least once. The
+value of the min-max programme is the best weighting of vehicle times, Σ_g w_g · T_g with
+Σ_g count_g · w_g = 1, so its dual prices a trip of group g at w_g · pace_g per unit of length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import highspy
+import numpy as np
+
+from hcvrp.exact.cuts import Cut
+from hcvrp.exact.fleet import Group
+from hcvrp.solution import Objective, Trip
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+ACTIVE = 1e-9
+"""A column used less than this, or a cut priced lower, counts as unused."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A trip by a vehicle of a group; it may visit a customer twice before enumeration."""
+
+    group: int
+    trip: Trip
+    length: float
+
+
+@dataclass(frozen=True)
+class Duals:
+    """What a solution pays per customer, per unit of length by group, and per cut.
+
+    Any non-negative values give a valid bound as long as the reduced costs of all trips are
+    accounted for; that is how bounds survive the tolerances of a linear programme.
+    """
+
+    cover: Floats
+    weights: Floats
+    penalties: Floats
+
+    @property
+    def value(self) -> float:
+        """Σ λ − Σ μ: the bound if no trip has a negative reduced cost."""
+        return float(self.cover.sum() - self.penalties.sum())
+
+    def towards(self, other: Duals, share: float) -> Duals:
+        """The point that lies `share` of the way to `other`."""
+        return Duals(
+            (1 - share) * self.cover + share * other.cover,
+            (1 - share) * self.weights + share * other.weights,
+            (1 - share) * self.penalties + share * other.penalties,
+        )
+
+
+class Master:
+    """The programme over the columns and cuts added so far."""
+
+    def __init__(self, size: int, groups: Sequence[Group], objective: Objective) -> None:
+        self.size = size
+        self.groups = groups
+        self.objective = objective
+        self.columns: list[Column] = []
+        self.cuts: list[Cut] = []
+        self._known: set[tuple[int, Trip]] = set()
+        self._visitors: list[set[int]] = [set() for _ in range(size + 1)]  # columns, by customer
+        self._repeaters: set[int] = set()  # columns that visit a customer twice
+        self._lp = quiet_highs()
+        self._fixed_rows = size + (len(groups) if self._min_max else 0)
+        self._extra_columns = 1 if self._min_max else 0
+        for _ in range(size):
+            self._lp.addRow(1.0, highspy.kHighsInf, 0, [], [])
+        if self._min_max:
+            for _ in groups:
+                self._lp.addRow(0.0, highspy.kHighsInf, 0, [], [])
+            rows = [size + g for g in range(len(groups))]
+            counts = [float(group.count) for group in groups]
+            self._lp.addCol(1.0, 0.0, highspy.kHighsInf, len(rows), rows, counts)
+
+    @property
+    def _min_max(self) -> bool:
+        return self.objective is Objective.MIN_MAX
+
+    def add(self, columns: Sequence[Column]) -> int:
+        """Adds those columns that are new; how many there were."""
+        fresh = [c for c in columns if (c.group, c.trip) not in self._known]
+        fresh = list({(c.group, c.trip): c for c in fresh}.values())
+        if not fresh:
+            return 0
+        starts: list[int] = []
+        rows: list[int] = []
+        values: list[float] = []
+        costs: list[float] = []
+        for column in fresh:
+            starts.append(len(rows))
+            for row, value in self._entries(column):
+                rows.append(row)
+                values.append(value)
+            costs.append(0.0 if self._min_max else self._time(column))
+        count = len(fresh)
+        self._lp.addCols(
+            count,
+            np.array(costs),
+            np.zeros(count),
+            np.full(count, highspy.kHighsInf),
+            len(rows),
+            np.array(starts),
+            np.array(rows),
+            np.array(values),
+        )
+        for k, column in enumerate(fresh, start=len(self.columns)):
+            for customer in column.trip:
+                self._visitors[customer].add(k)
+            if len(set(column.trip)) < len(column.trip):
+                self._repeaters.add(k)
+        self.columns += fresh
+        self._known.update((c.group, c.trip) for c in fresh)
+        return count
+
+    def add_cuts(self, cuts: Sequence[Cut]) -> None:
+        """Adds cuts; one on the same customers is widened to remember what both remember."""
+        for cut in cuts:
+            same = [k for k, old in enumerate(self.cuts) if old.customers == cut.customers]
+            if same:
+                self._widen(same[0], cut)
+            else:
+                entries = self._row(cut)
+                self._lp.addRow(
+                    -highspy.kHighsInf,
+                    1.0,
+                    len(entries),
+                    np.array([k for k, _ in entries], dtype=np.int32),
+                    np.array([v for _, v in entries]),
+                )
+                self.cuts.append(cut)
+
+    def drop_slack_cuts(self) -> None:
+        """Forgets the cuts that the last solution did not need."""
+        penalties = self.duals().penalties
+        slack = [k for k in range(len(self.cuts)) if penalties[k] <= ACTIVE]
+        if slack:
+            rows = np.array([self._fixed_rows + k for k in slack], dtype=np.int32)
+            self._lp.deleteRows(len(rows), rows)
+            self.cuts = [cut for k, cut in enumerate(self.cuts) if k not in set(slack)]
+            self._lp.run()
+
+    def solve(self, time_limit: float) -> float | None:
+        """The programme's value; None when time ran out first."""
+        self._lp.setOptionValue("time_limit", self._lp.getRunTime() + time_limit)
+        self._lp.run()
+        if self._lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        return float(self._lp.getInfo().objective_function_value)
+
+    def duals(self) -> Duals:
+        """The prices of the last solution, made exactly non-negative and normalised."""
+        row = np.array(self._lp.getSolution().row_dual)
+        cover = np.maximum(row[: self.size], 0.0)
+        penalties = np.maximum(-row[self._fixed_rows :], 0.0)
+        pace = np.array([g.pace for g in self.groups])
+        if not self._min_max:
+            return Duals(cover, pace, penalties)
+        shares = np.maximum(row[self.size : self._fixed_rows], 0.0)
+        total = float(shares @ np.array([g.count for g in self.groups]))
+        if total <= 0:
+            shares = np.ones(len(self.groups))
+            total = float(sum(g.count for g in self.groups))
+        return Duals(cover / total, shares / total * pace, penalties / total)
+
+    def used(self) -> list[tuple[Column, float]]:
+        """The columns of the last solution with their values."""
+        values = np.array(self._lp.getSolution().col_value)[self._extra_columns :]
+        return [(self.columns[k], float(values[k])) for k in np.flatnonzero(values > ACTIVE)]
+
+    def _time(self, column: Column) -> float:
+        return self.groups[column.group].pace * column.length
+
+    def _entries(self, column: Column) -> list[tuple[int, float]]:
+        visits: dict[int, float] = {}
+        for customer in column.trip:
+            visits[customer - 1] = visits.get(customer - 1, 0.0) + 1
+        if self._min_max:
+            visits[self.size + column.group] = -self._time(column)
+        trip = set(column.trip)
+        repeats = len(trip) < len(column.trip)
+        for k, cut in enumerate(self.cuts):
+            if (repeats or len(cut.customers & trip) > 1) and (
+                coefficient := cut.coefficient(column.trip)
+            ):
+                visits[self._fixed_rows + k] = float(coefficient)
+        return list(visits.items())
+
+    def _touched(self, cut: Cut) -> set[int]:
+        """The columns that may have a coefficient in the cut."""
+        a, b, c = (self._visitors[customer] for customer in cut.customers)
+        return a & b | a & c | b & c | self._repeaters & (a | b | c)
+
+    def _row(self, cut: Cut) -> list[tuple[int, float]]:
+        """The cut's entries over the present columns."""
+        found = ((k, cut.coefficient(self.columns[k].trip)) for k in sorted(self._touched(cut)))
+        return [(self._extra_columns + k, float(value)) for k, value in found if value]
+
+    def _widen(self, k: int, cut: Cut) -> None:
+        old = self.cuts[k]
+        self.cuts[k] = wide = Cut(old.customers, old.memory | cut.memory)
+        before = dict(self._row(old))
+        for column, value in self._row(wide):
+            if value != before.get(column):
+                self._lp.changeCoeff(self._fixed_rows + k, column, value)
+
+
+def quiet_highs() -> Any:
+    """A HiGHS that says nothing and uses one thread."""
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)
+    return highs

@@ -1,0 +1,43 @@
+"""The exact method: a solution with a proof, or with a bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hcvrp.exact.certificate import MEMORY, check_memory, prove
+from hcvrp.exact.watch import Watch
+from hcvrp.task import Recorder, Result, Task
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Column generation, subset-row cuts and enumeration (Baldacci, Mingozzi & Roberti 2011).
+
+    The search gives a first solution; ng-routes priced by dynamic programming give a bound, raised
+    by subset-row cuts over three customers. Trips that no better solution can use are ruled out by
+    their reduced cost, the others listed. For min-sum an integer programme over the list ends the
+    proof; for min-max branch-and-price over whole vehicle plans. `Result.bound` is proven, and
+    `Result.status` is "optimal" when the cost meets it.
+
+    Attributes:
+        memory: bytes for lists of trips; where more were needed, the proof stays partial.
+    """
+
+    memory: float = MEMORY
+
+    name = "exact"
+
+    def __post_init__(self) -> None:
+        check_memory(self.memory)
+
+    def solve(self, task: Task) -> Result:
+        """The best solution with its bound."""
+        recorder = Recorder(task, self.name)
+        watch = Watch(task.stop.time_limit, task.stop.cancel)
+        proof = prove(task, self.memory, watch, on_solution=recorder.improved)
+        recorder.improved(proof.solution)
+        return recorder.result(
+            proof.solution,
+            bound=proof.value,
+            status="optimal" if proof.optimal else "feasible",
+        )

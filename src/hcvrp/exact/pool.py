@@ -1,0 +1,215 @@
+"""Every trip that a solution cheaper than the incumbent can use, and what follows from that.
+
+With prices that prove a bound, a solution of cost C pays C − bound in reduced costs, all of them
+non-negative: trips above that are out (Baldacci, Christofides & Mingozzi 2008). Over the trips
+that remain, cuts need no memory and pricing is a look at a list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hcvrp.exact.column_generation import Proof, Relaxation, allowance
+from hcvrp.exact.cuts import Cut, separate
+from hcvrp.exact.fleet import SLACK
+from hcvrp.exact.master import ACTIVE, Column, Duals, Master
+from hcvrp.exact.watch import Watch
+from hcvrp.search import native
+from hcvrp.solution import trip_load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from hcvrp.solution import Trip
+
+CUTS_PER_ROUND = 40
+COLUMNS_PER_ROUND = 500
+NEGATIVE = -1e-9
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Trips one after the other: trip k of group `groups[k]` is customers[first[k]:first[k+1]]."""
+
+    size: int
+    groups: NDArray[np.int32]
+    customers: NDArray[np.int32]
+    first: NDArray[np.int64]
+    lengths: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def trip(self, k: int) -> Trip:
+        """The customers of trip k, in order."""
+        return tuple(self.customers[self.first[k] : self.first[k + 1]].tolist())
+
+    def column(self, k: int) -> Column:
+        """Trip k as a column."""
+        return Column(int(self.groups[k]), self.trip(k), float(self.lengths[k]))
+
+    def select(self, chosen: NDArray[np.bool_]) -> Pool:
+        """The chosen trips."""
+        counts = np.diff(self.first)
+        customers = self.customers[np.repeat(chosen, counts)]
+        first = np.concatenate([[0], np.cumsum(counts[chosen])]).astype(np.int64)
+        return Pool(self.size, self.groups[chosen], customers, first, self.lengths[chosen])
+
+    @cached_property
+    def visits(self) -> NDArray[np.bool_]:
+        """Whether customer i + 1 is on trip k, shape (customers, trips)."""
+        visits = np.zeros((self.size, len(self)), dtype=bool)
+        visits[self.customers - 1, np.repeat(np.arange(len(self)), np.diff(self.first))] = True
+        return visits
+
+    def touches(self, cut: Cut) -> NDArray[np.bool_]:
+        """Which trips visit at least two of the cut's customers."""
+        a, b, c = (self.visits[customer - 1] for customer in sorted(cut.customers))
+        return np.asarray(a & b | a & c | b & c)
+
+    def reduced_costs(self, duals: Duals, cuts: Sequence[Cut]) -> NDArray[np.float64]:
+        """Weight · length − Σ λ + Σ μ of each trip."""
+        if len(self) == 0:
+            return np.zeros(0)
+        costs = duals.weights[self.groups] * self.lengths
+        costs -= np.add.reduceat(duals.cover[self.customers - 1], self.first[:-1])
+        for cut, penalty in zip(cuts, duals.penalties, strict=True):
+            if penalty > ACTIVE:
+                costs[self.touches(cut)] += penalty
+        return np.asarray(costs)
+
+
+def join(size: int, pools: Sequence[Pool]) -> Pool:
+    """All trips of these pools."""
+    starts = np.cumsum([0] + [len(pool.customers) for pool in pools])
+    first = [pool.first[:-1] + start for pool, start in zip(pools, starts[:-1], strict=True)]
+    return Pool(
+        size,
+        np.concatenate([pool.groups for pool in pools]),
+        np.concatenate([pool.customers for pool in pools]),
+        np.concatenate([*first, starts[-1:]]).astype(np.int64),
+        np.concatenate([pool.lengths for pool in pools]),
+    )
+
+
+def pool_of(size: int, columns: Sequence[Column]) -> Pool:
+    """Those of the columns that visit no customer twice."""
+    kept = [c for c in columns if len(set(c.trip)) == len(c.trip)]
+    return Pool(
+        size,
+        np.array([c.group for c in kept], dtype=np.int32),
+        np.array([customer for c in kept for customer in c.trip], dtype=np.int32),
+        np.cumsum([0] + [len(c.trip) for c in kept], dtype=np.int64),
+        np.array([c.length for c in kept]),
+    )
+
+
+def enumerate_pool(
+    relaxation: Relaxation, proof: Proof, gap: float, memory: float, watch: Watch
+) -> Pool | None:
+    """Every trip with a reduced cost of at most `gap`; None if memory or time do not allow it."""
+    instance = relaxation.instance
+    pools: list[Pool] = []
+    for g, group in enumerate(relaxation.groups):
+        prices = proof.prices(g, group.level)
+        table = relaxation.routes
+        if not table.fill(prices, relaxation.legs[g], 1 << 30, True, watch.run()):
+            return None
+        trips = native.core.TripRange(
+            group.above * (1 - SLACK),
+            group.capacity * (1 + SLACK),
+            group.above_level,
+            gap,
+        )
+        end, customers, first, lengths = native.core.enumerate_trips(
+            relaxation.problem, table, prices, trips, memory, watch.run()
+        )
+        if end != native.core.PoolEnd.complete:
+            return None
+        found = Pool(
+            instance.size, np.full(len(lengths), g, dtype=np.int32), customers, first, lengths
+        )
+        pools.append(_allowed(relaxation, found, g))
+    return join(instance.size, pools)
+
+
+def tighten(
+    relaxation: Relaxation,
+    pool: Pool,
+    cost: float,
+    watch: Watch,
+    on_bound: Callable[[float], None],
+    enough: int,
+) -> tuple[Pool, tuple[Cut, ...], NDArray[np.float64]]:
+    """Cuts off fractional solutions until at most `enough` trips remain or cuts run out.
+
+    Returns the trips that a solution cheaper than `cost` can use, the cuts in force, and the trips'
+    reduced costs. The bounds reported hold for solutions that use trips of the pool only.
+    """
+    master = Master(pool.size, relaxation.groups, relaxation.objective)
+    best, stalled = -np.inf, 0
+    cuts: tuple[Cut, ...] = ()
+    kept_costs = np.zeros(len(pool))
+    everyone = frozenset(range(1, pool.size + 1))
+    master.add([pool.column(int(k)) for k in _cheapest(pool, relaxation)])
+    while not watch.over:
+        if master.solve(watch.left) is None:
+            break
+        duals = master.duals()
+        costs = pool.reduced_costs(duals, master.cuts)
+        negative = np.flatnonzero(costs < NEGATIVE)
+        if len(negative):
+            worst = negative[np.argsort(costs[negative])[:COLUMNS_PER_ROUND]]
+            if master.add([pool.column(int(k)) for k in worst]):
+                continue
+        bound = duals.value + float(costs[costs < 0].sum())
+        bound -= 1e-10 * abs(bound)
+        if bound > best:
+            stalled = 0 if bound - best > 0.01 * (cost - bound) else stalled + 1
+            best = bound
+            cuts = tuple(c for c, p in zip(master.cuts, duals.penalties, strict=True) if p > ACTIVE)
+            on_bound(bound)
+            kept = costs <= allowance(cost, bound)
+            pool, kept_costs = pool.select(kept), costs[kept]
+        else:
+            stalled += 1
+        if len(pool) <= enough or stalled > 3:
+            break
+        used = master.used()
+        found = separate(
+            [c.trip for c, _ in used],
+            np.array([value for _, value in used]),
+            pool.size,
+            CUTS_PER_ROUND,
+        )
+        if not found:
+            break
+        master.add_cuts([Cut(cut.customers, everyone) for cut in found])
+    return pool, cuts, kept_costs
+
+
+def _cheapest(pool: Pool, relaxation: Relaxation) -> NDArray[np.int64]:
+    """The trips of least reduced cost, to start from."""
+    assert relaxation.proof is not None
+    costs = pool.reduced_costs(relaxation.proof.duals, relaxation.proof.cuts)
+    return np.argsort(costs)[: 5 * pool.size]
+
+
+def _allowed(relaxation: Relaxation, pool: Pool, group: int) -> Pool:
+    """The trips that the referee lets the group's vehicles carry."""
+    instance, members = relaxation.instance, relaxation.groups[group]
+    if len(pool) == 0 or relaxation.levels.exact:
+        return pool
+    loads = np.add.reduceat(instance.demands[pool.customers - 1], pool.first[:-1])
+    doubtful = np.flatnonzero(loads > members.capacity * (1 - SLACK))
+    allowed = np.ones(len(pool), dtype=bool)
+    vehicle = instance.vehicles[members.vehicles[0]]
+    for k in doubtful:
+        allowed[k] = vehicle.can_carry(trip_load(instance, pool.trip(int(k))))
+    return pool.select(allowed)

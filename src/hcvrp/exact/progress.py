@@ -1,0 +1,80 @@
+"""Where a proof stands: the best solution, the best bound, and how both came about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hcvrp.exact.watch import Watch
+from hcvrp.solution import Objective, Solution
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+
+@dataclass(frozen=True)
+class Step:
+    """A bound, when it was reached, and the best cost known then."""
+
+    bound: float
+    cost: float
+    seconds: float
+
+
+class Progress:
+    """The two sides of a proof: the bound only rises, the cost only falls."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        objective: Objective,
+        solution: Solution,
+        watch: Watch,
+        on_step: Callable[[Step], None] | None = None,
+        on_solution: Callable[[Solution], object] | None = None,
+    ) -> None:
+        self.instance = instance
+        self.objective = objective
+        self.solution = solution
+        self.cost = solution.cost(instance, objective)
+        self.bound = 0.0
+        self.watch = watch
+        self.steps: list[Step] = []
+        self.notes: list[str] = []
+        self._on_step = on_step
+        self._on_solution = on_solution
+
+    @property
+    def closed(self) -> bool:
+        """Whether the best solution is proven optimal."""
+        return self.bound >= self.cost
+
+    def raise_bound(self, bound: float) -> None:
+        """Notes a bound on all solutions cheaper than the best; the best itself limits it."""
+        bound = min(bound, self.cost)
+        if bound > self.bound or not self.steps:
+            self.bound = max(bound, self.bound)
+            self._step()
+
+    def improve(self, solution: Solution) -> None:
+        """Takes the solution if it is feasible and cheaper."""
+        cost = solution.cost(self.instance, self.objective)
+        if cost < self.cost and not solution.violations(self.instance):
+            self.solution, self.cost = solution, cost
+            # A bound on cheaper solutions may exceed a cheaper one by the rounding of its sums.
+            self.bound = min(self.bound, cost)
+            if self._on_solution is not None:
+                self._on_solution(solution)
+            self._step()
+
+    def note(self, sentence: str) -> None:
+        """Keeps a sentence about what was left undone and why."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    def _step(self) -> None:
+        step = Step(self.bound, self.cost, self.watch.seconds)
+        self.steps.append(step)
+        if self._on_step is not None:
+            self._on_step(step)

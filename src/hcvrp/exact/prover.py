@@ -1,0 +1,252 @@
+"""From a first bound to a proof: the recipe for both objectives.
+
+Root: column generation with subset-row cuts. Then, if all trips that matter can be listed, the
+list decides: by an integer programme for min-sum, over whole vehicle plans for min-max. Where the
+list would be too long, a shorter one proves part of the gap.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hcvrp.exact.column_generation import Relaxation, allowance
+from hcvrp.exact.fleet import groups, load_levels
+from hcvrp.exact.integer import cheapest_partition
+from hcvrp.exact.plans import MOST_CUSTOMERS, STRICTLY, PlanSearch
+from hcvrp.exact.pool import Pool, enumerate_pool, join, pool_of, tighten
+from hcvrp.exact.trivial import trivial_bound
+from hcvrp.solution import Objective
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hcvrp.exact.progress import Progress
+    from hcvrp.exact.watch import Watch
+
+MOST_PRICED = 2000
+"""Customers beyond which the tables of legs would take gigabytes."""
+
+CUTS_PER_ROUND = 30
+
+STALL = 0.015
+"""A round of cuts that closes less than this share of the gap counts as stalled …"""
+
+STALLED_ROUNDS = 3
+"""… and so many in a row end the rounds."""
+
+QUICK_LIST = 4e7
+"""Bytes for the partial trips of a first try at listing; more only when cuts no longer help."""
+
+SHRUNK = 0.85
+"""A listing that failed is tried again when the gap has shrunk by this factor."""
+
+EASY_PROGRAMME = 600
+"""Trips with which the integer programme is quick, so that further cuts are not worth it."""
+
+CORE_TRIPS = 2000
+"""Of a longer list, the trips tried first for a better solution."""
+
+LONG_PLAN_LIST = 400_000
+"""Trips beyond which searching whole plans is hopeless."""
+
+PARTS = (1.0, 0.5, 0.25, 0.12, 0.06)
+"""Shares of the gap for which trips are listed, the next one where the last are too many."""
+
+TOO_MANY = "memory or time did not allow listing all trips within the gap"
+
+FINEST_STEP = 0.001
+"""Relative width at which the search for the best plan bound ends."""
+
+
+class Prover:
+    """One proof in progress: `run` goes as far as time and memory allow."""
+
+    def __init__(self, progress: Progress, memory: float) -> None:
+        self.progress = progress
+        self.memory = memory
+        self.instance = progress.instance
+        self.watch = progress.watch
+
+    def run(self) -> None:
+        """Raises the bound and improves the solution until they meet or time is up."""
+        progress = self.progress
+        progress.raise_bound(trivial_bound(self.instance, progress.objective))
+        if progress.closed or self.watch.over:
+            return
+        if self.instance.size > MOST_PRICED:
+            progress.note(f"column generation is for up to {MOST_PRICED} customers")
+            return
+        levels = load_levels(self.instance)
+        self.relaxation = Relaxation(
+            self.instance,
+            progress.objective,
+            groups(self.instance, progress.objective, levels),
+            levels,
+            progress.raise_bound,
+        )
+        self.relaxation.add_trips(trip for _, trip in progress.solution.trips())
+        if not self.relaxation.converge(self.watch) or progress.closed:
+            return
+        if progress.objective is Objective.MIN_SUM:
+            self._close_min_sum()
+        else:
+            self._close_min_max()
+
+    @property
+    def _root(self) -> float:
+        """The bound of the relaxation, on which lists of trips build."""
+        assert self.relaxation.proof is not None
+        return self.relaxation.proof.bound
+
+    def _cut(self, *, listing: bool) -> Pool | None:
+        """Rounds of cuts until they stall or, with `listing`, until all trips can be listed."""
+        failed = np.inf
+        stalled = 0
+        while not (self.watch.over or self.progress.closed):
+            self.relaxation.drop_legs(self.progress.cost, self.watch)
+            gap = allowance(self.progress.cost, self._root)
+            if listing and gap < SHRUNK * failed:
+                pool = self._list(gap, QUICK_LIST, self.watch)
+                if pool is not None:
+                    return pool
+                failed = gap
+            if stalled >= STALLED_ROUNDS or not self.relaxation.cut(CUTS_PER_ROUND):
+                break
+            before = self._root
+            # With many cuts the labels may multiply: then what is left is better spent otherwise.
+            if not self.relaxation.converge(self.watch.part(0.3)):
+                break
+            stalled = stalled + 1 if self._root - before < STALL * gap else 0
+        return None
+
+    def _list(self, gap: float, memory: float, watch: Watch) -> Pool | None:
+        assert self.relaxation.proof is not None
+        return enumerate_pool(self.relaxation, self.relaxation.proof, gap, memory, watch)
+
+    # Min-sum.
+
+    def _close_min_sum(self) -> None:
+        progress = self.progress
+        self._improve_by_part()
+        pool = self._cut(listing=True)
+        if pool is not None:
+            self._decide(pool, progress.cost)
+            return
+        self._improve_by_part()
+        within = (k for k, share in enumerate(PARTS) if self._decide_part(share, 0.2))
+        largest = next(within, 0)
+        # The share that was too much in a fifth of the time may not be in all of it.
+        for share in reversed(PARTS[:largest]):
+            if progress.closed or not self._decide_part(share, 1.0):
+                return
+
+    def _decide_part(self, share: float, time: float) -> bool:
+        """Decides about solutions within a share of the gap, listed in a share of the time."""
+        cutoff = self._root + share * (self.progress.cost - self._root)
+        gap = allowance(cutoff, self._root)
+        pool = self._list(gap, self.memory, self.watch.part(time))
+        if pool is None:
+            self.progress.note(TOO_MANY)
+            return False
+        return self._decide(pool, cutoff)
+
+    def _improve_by_part(self) -> None:
+        """Looks for a better solution among trips of low reduced cost and those of the best."""
+        proof, size = self.relaxation.proof, self.instance.size
+        assert proof is not None
+        pools = [pool_of(size, self.relaxation.master.columns)]
+        for share in PARTS[1:]:
+            gap = share * allowance(self.progress.cost, self._root)
+            pool = self._list(gap, QUICK_LIST, self.watch.part(0.1))
+            if pool is not None:
+                pools.append(pool)
+                break
+        trips = join(size, pools)
+        costs = trips.reduced_costs(proof.duals, proof.cuts)
+        best = {trip for _, trip in self.progress.solution.trips()}
+        costs[[k for k in range(len(pools[0])) if pools[0].trip(k) in best]] = -np.inf
+        self._improve_with(_core(trips, costs), 0.1)
+
+    def _decide(self, pool: Pool, cutoff: float) -> bool:
+        """The best solution below `cutoff`, whose trips are all in the pool; False: time is up."""
+        progress = self.progress
+
+        def raised(bound: float) -> None:
+            progress.raise_bound(min(bound, cutoff))
+
+        pool, cuts, costs = tighten(
+            self.relaxation, pool, cutoff, self.watch, raised, EASY_PROGRAMME
+        )
+        if len(pool) > 2 * CORE_TRIPS:
+            self._improve_with(_core(pool, costs), 0.3)
+            if progress.cost < cutoff:
+                return self._decide(pool, progress.cost)
+        outcome = cheapest_partition(
+            self.instance, self.relaxation.groups, pool, cuts, cutoff, self.watch
+        )
+        if outcome.solution is not None:
+            progress.improve(outcome.solution)
+        raised(cutoff if outcome.complete else outcome.bound)
+        return outcome.complete
+
+    def _improve_with(self, pool: Pool, share: float) -> None:
+        """Takes the best solution of these trips if it is better; uses a share of the time."""
+        outcome = cheapest_partition(
+            self.instance,
+            self.relaxation.groups,
+            pool,
+            (),
+            self.progress.cost,
+            self.watch.part(share),
+        )
+        if outcome.solution is not None:
+            self.progress.improve(outcome.solution)
+
+    # Min-max.
+
+    def _close_min_max(self) -> None:
+        progress = self.progress
+        self._cut(listing=False)
+        if self.instance.size > MOST_CUSTOMERS:
+            progress.note(f"plans are searched for up to {MOST_CUSTOMERS} customers only")
+            return
+        self._refute((self._root + progress.cost) / 2, self.watch.part(0.15), branch=False)
+        if not progress.closed:
+            self._refute(progress.cost * STRICTLY, self.watch.part(0.7), branch=True)
+        self._raise_by_plans()
+
+    def _raise_by_plans(self) -> None:
+        """Halves the gap between the bound and the least limit that plans did not refute."""
+        progress = self.progress
+        refuted, open_limit = progress.bound, progress.cost
+        while not (self.watch.over or progress.closed):
+            if open_limit - refuted < FINEST_STEP * progress.cost:
+                return
+            limit = (refuted + open_limit) / 2
+            if self._refute(limit, self.watch.part(0.4), branch=False):
+                refuted = limit
+            else:
+                open_limit = limit
+
+    def _refute(self, limit: float, watch: Watch, *, branch: bool) -> bool:
+        """Whether no solution within the limit exists; with `branch` better ones are taken."""
+        progress = self.progress
+        pool = self._list(allowance(limit, self._root), self.memory, watch)
+        if pool is None or len(pool) > LONG_PLAN_LIST:
+            progress.note(TOO_MANY)
+            return False
+        search = PlanSearch(self.relaxation, pool, limit, watch, progress.improve)
+        refuted = search.refute() if branch else search.refute_at_root()
+        if refuted:
+            reached = search.limit >= progress.cost * STRICTLY
+            progress.raise_bound(progress.cost if reached else search.limit)
+        return refuted
+
+
+def _core(pool: Pool, costs: NDArray[np.float64]) -> Pool:
+    """The trips of least reduced cost."""
+    chosen = np.zeros(len(pool), dtype=bool)
+    chosen[np.argsort(costs, kind="stable")[:CORE_TRIPS]] = True
+    return pool.select(chosen)

@@ -1,0 +1,109 @@
+"""What the training loop knows of whoever learns: updates, validation, state to keep."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from hcvrp.policy.network import Network, build
+from hcvrp.training import distributed
+
+
+@dataclass(frozen=True)
+class Update:
+    """What one update saw; tensors stay on the device until somebody looks."""
+
+    cost: Tensor
+    baseline: Tensor
+    gradient_norm: Tensor
+    learning_rate: float
+    instances: int
+
+
+class Verdict(NamedTuple):
+    """A validation: its score, whether it is the best so far, and costs by set."""
+
+    score: float
+    better: bool
+    costs: dict[str, float]
+
+
+class BaseLearner(ABC):
+    """A network and its optimiser.
+
+    All randomness of a step comes from (seed, step, process), so a resumed run needs no
+    generator's state to go on as if it had never stopped.
+    """
+
+    companion: ClassVar[str]
+    """The name of the file with what `state` gives."""
+
+    def __init__(self, config: Any, device: torch.device) -> None:
+        self.config = config
+        self.device = device
+        self.mixed = device.type == "cuda"
+        self.generator = torch.Generator(device)
+        self.network = build(config.policy, config.training.seed).to(device)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(),
+            lr=config.training.learning_rate,
+            fused=device.type == "cuda",
+        )
+
+    @property
+    @abstractmethod
+    def exported(self) -> Network:
+        """The network to evaluate and to ship."""
+
+    @abstractmethod
+    def train_step(self, epoch: int, step: int, done: float) -> Update:
+        """Draws the batch of that step and learns from it; `done` is the share of the run."""
+
+    @abstractmethod
+    def validate(self, epoch: int) -> Verdict:
+        """Judges the network after `epoch` on instances it never learns from."""
+
+    @abstractmethod
+    def done(self, step: int, seconds: float) -> float:
+        """The share of the whole run that is behind, from 0 to 1."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Tensor]:
+        """What a checkpoint keeps besides the exported network and the optimiser."""
+
+    @abstractmethod
+    def load(self, exported: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> None:
+        """Takes over both from a checkpoint."""
+
+    @abstractmethod
+    def start(self, weights: Mapping[str, Tensor]) -> None:
+        """Begins from these weights instead of random ones."""
+
+    def descend(self, loss: Tensor, rate: float) -> Tensor:
+        """One Adam step down the gradient of `loss`, averaged over processes; its norm."""
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        distributed.average_gradients(self.network)
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.config.training.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+        return norm
+
+    def seed(self, *path: int) -> None:
+        """Sets the generator by the run's seed, `path` and the process."""
+        entropy = (self.config.training.seed, *path, distributed.rank())
+        state = np.random.SeedSequence(entropy).generate_state(1, np.uint64)
+        self.generator.manual_seed(int(state[0]) >> 1)
+
+
+def frozen(network: Network) -> Network:
+    """A copy for evaluation, without gradients."""
+    return copy.deepcopy(network).eval().requires_grad_(False)

@@ -1,0 +1,51 @@
+"""From a config file to whoever learns by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import torch
+
+from hcvrp.errors import InputError
+from hcvrp.policy.weights import locate, read_weights
+from hcvrp.training.config import Config, read_toml
+from hcvrp.training.fleet_config import FleetConfig
+from hcvrp.training.learner import BaseLearner
+from hcvrp.training.reinforce import Learner
+from hcvrp.training.sampling import SampleLearner
+
+AnyConfig: TypeAlias = Config | FleetConfig
+
+
+def read_config(path: Path) -> AnyConfig:
+    """The config in a TOML file."""
+    return parse_config(read_toml(path), str(path))
+
+
+def parse_config(tables: dict[str, Any], where: str = "config") -> AnyConfig:
+    """A `FleetConfig` where the policy is `fleet`, otherwise the paper's."""
+    policy = tables.get("policy", {})
+    if isinstance(policy, dict) and policy.get("kind") == "fleet":
+        return FleetConfig.parse(tables, where)
+    return Config.parse(tables, where)
+
+
+def make_learner(
+    config: AnyConfig, device: torch.device, start: str | Path | None = None
+) -> BaseLearner:
+    """Whoever learns by that config, from the weights in `start` if given."""
+    learner: BaseLearner
+    if isinstance(config, FleetConfig):
+        learner = SampleLearner(config, device)
+    else:
+        learner = Learner(config, device)
+    if start is not None:
+        weights = read_weights(locate(start))
+        if weights.description.network != config.policy:
+            raise InputError(
+                f"{weights.path} is no start for this config: its network is"
+                f" {weights.description.network}, not {config.policy}"
+            )
+        learner.start(weights.network.state_dict())
+    return learner

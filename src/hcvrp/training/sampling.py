@@ -1,0 +1,173 @@
+"""The `fleet` policy's updates: many samples of each instance, their mean as the baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from hcvrp.env import Batch, cost, log_prob, rollout
+from hcvrp.env.graph import lasting_advance
+from hcvrp.env.mixed_world import MixedWorld
+from hcvrp.env.tensors import stacked
+from hcvrp.policy.decoding import SYMMETRIES, Decoding, decode, symmetric
+from hcvrp.policy.fleet.scales import scales
+from hcvrp.policy.network import Network, detached
+from hcvrp.solution import Objective
+from hcvrp.training import distributed
+from hcvrp.training.advantage import advantages
+from hcvrp.training.fleet_config import FleetConfig, Shape, held_out
+from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
+
+HELD_OUT = 715_225_739
+"""Part of the seeds of validation instances, and of no others."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a step draws before its instances."""
+
+    shape: Shape
+    objective: Objective
+    views: tuple[int, ...]
+    leader: float
+
+
+class SampleLearner(BaseLearner):
+    """The network, the running average of its weights, and its optimiser."""
+
+    companion: ClassVar[str] = "network"
+    config: FleetConfig
+
+    def __init__(self, config: FleetConfig, device: torch.device) -> None:
+        super().__init__(config, device)
+        self.average = frozen(self.network)
+        self.best = math.inf
+        self.advance = lasting_advance(device, compiled=config.training.compiled)
+        self.plain_advance = lasting_advance(device, compiled=False)
+
+    @property
+    def exported(self) -> Network:
+        """The averaged weights."""
+        return self.average
+
+    def done(self, step: int, seconds: float) -> float:  # noqa: ARG002
+        """By the clock."""
+        share = seconds / (60 * self.config.training.minutes)
+        return min(1.0, distributed.told(share, self.device))
+
+    def learning_rate(self, step: int, done: float) -> float:
+        """A linear rise by updates, a cosine over the run (Loshchilov & Hutter 2017)."""
+        training = self.config.training
+        rise = min(1.0, (step + 1) / (training.warmup + 1))
+        fall = (1 + math.cos(math.pi * done)) / 2
+        return rise * (training.last_rate + (training.learning_rate - training.last_rate) * fall)
+
+    def lesson(self, step: int, done: float) -> Lesson:
+        """Shape, objective (by turns) and symmetries of a step, the same in all processes."""
+        training, phase = self.config.training, self.config.phase(done)
+        rng = np.random.default_rng((training.seed, step))
+        views = rng.permutation(SYMMETRIES)[: training.views]
+        return Lesson(
+            shape=phase.pick(rng.random()),
+            objective=list(Objective)[step % 2],
+            views=tuple(int(v) for v in views),
+            leader=phase.leader,
+        )
+
+    def draw(self, lesson: Lesson) -> Batch:
+        """The instances of a step, once for each symmetry, one view after the other."""
+        shape, clustered = lesson.shape, self.config.training.clustered
+        world = MixedWorld(shape.customers, shape.vehicles, lesson.objective, clustered)
+        batch = world.draw(distributed.share(shape.batch, "shape batch"), self.generator)
+        return stacked([symmetric(batch, view) for view in lesson.views])
+
+    def train_step(self, epoch: int, step: int, done: float) -> Update:  # noqa: ARG002
+        """Draws the batch of that step and learns from it."""
+        lesson = self.lesson(step, done)
+        self.seed(step, 0)
+        return self.learn(lesson, self.draw(lesson), step, self.learning_rate(step, done))
+
+    def learn(self, lesson: Lesson, batch: Batch, step: int, rate: float) -> Update:
+        """Samples, compares the samples with each other, updates."""
+        training = self.config.training
+        self.network.train()
+        decoder = self.network.encode(batch, lesson.objective, mixed=self.mixed)
+        outcome = rollout(
+            batch,
+            detached(decoder),
+            training.samples // training.views,
+            self.generator,
+            self.advance,
+        )
+        costs = cost(outcome.times, lesson.objective)
+        advantage = advantages(costs.view(training.views, -1, costs.shape[1]), lesson.leader)
+        score = log_prob(batch, decoder, outcome.actions)
+        norm = self.descend((advantage.flatten(0, 1) * score).mean(), rate)
+        self._follow(step)
+        relative = relative_cost(batch, costs, lesson.objective).mean()
+        return Update(relative, relative, norm, rate, lesson.shape.batch)
+
+    @torch.no_grad()
+    def validate(self, epoch: int) -> Verdict:  # noqa: ARG002
+        """Greedy costs of the averaged weights by set, and their mean in units of time scales."""
+        costs, scores = {}, []
+        for name in self.config.training.sets:
+            for objective in Objective:
+                batch = self._held_out(name, objective)
+                found = decode(
+                    self.average,
+                    batch,
+                    objective,
+                    Decoding(),
+                    advance=self.plain_advance,
+                    mixed=self.mixed,
+                ).cost[:, None]
+                costs[f"{name} {objective}"] = float(found.mean())
+                scores.append(float(relative_cost(batch, found, objective).mean()))
+        score = sum(scores) / len(scores)
+        better = score < self.best
+        self.best = min(score, self.best)
+        return Verdict(score, better, costs)
+
+    def state(self) -> dict[str, Tensor]:
+        """The network as it learns, and the best score."""
+        return {**self.network.state_dict(), "best": torch.tensor(self.best, dtype=torch.float64)}
+
+    def load(self, exported: Mapping[str, Tensor], state: Mapping[str, Tensor]) -> None:
+        """Network, average and best score from a checkpoint."""
+        kept = dict(state)
+        self.best = float(kept.pop("best"))
+        self.network.load_state_dict(kept)
+        self.average.load_state_dict(dict(exported))
+
+    def start(self, weights: Mapping[str, Tensor]) -> None:
+        """Network and average begin from these weights."""
+        self.network.load_state_dict(dict(weights))
+        self.average.load_state_dict(dict(weights))
+
+    @torch.no_grad()
+    def _follow(self, step: int) -> None:
+        """Average ← β average + (1 − β) weights; β is smaller at first, so no start lingers."""
+        weight = min(self.config.training.average, (1 + step) / (10 + step))
+        torch._foreach_lerp_(
+            list(self.average.parameters()), list(self.network.parameters()), 1 - weight
+        )
+
+    def _held_out(self, name: str, objective: Objective) -> Batch:
+        number = self.config.training.sets.index(name)
+        generator = torch.Generator(self.device).manual_seed(HELD_OUT + number)
+        return held_out(name, objective).draw(self.config.training.validation, generator)
+
+
+def relative_cost(batch: Batch, costs: Tensor, objective: Objective) -> Tensor:
+    """Costs (B, L) by the instance's unit of time, and by the fleet's where times are added."""
+    unit = scales(batch).time
+    if objective is Objective.MIN_SUM:
+        unit = unit * batch.fitted.sum(-1, keepdim=True)
+    return costs / unit

@@ -1,0 +1,123 @@
+"""bound(), certify() and the method "exact", from hand-worked streets to the paper's instances."""
+
+import math
+import threading
+
+import pytest
+
+from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
+from hcvrp.exact import bound, certify
+from hcvrp.exact.progress import Step
+
+STREET = Instance(
+    [1, 1, 1, 1],
+    [Vehicle(2), Vehicle(2)],
+    depot=(0, 0),
+    customers=[(3, 0), (3, 4), (-3, 0), (-3, 4)],
+)
+"""Two sides of a street: one trip to each has length 3 + 4 + 5 = 12."""
+
+
+@pytest.mark.parametrize(("objective", "cost"), [("min-max", 12.0), ("min-sum", 24.0)])
+def test_two_sides_of_a_street_are_proven(objective: str, cost: float) -> None:
+    result = solve(STREET, objective, "exact")
+    assert result.status == "optimal"
+    assert result.cost == pytest.approx(cost)
+    assert result.bound == result.cost
+    assert result.gap == 0.0
+
+
+def test_one_customer() -> None:
+    lone = Instance([2], [Vehicle(1, 4.0), Vehicle(2, 0.5)], depot=(0, 0), customers=[(3, 4)])
+    for objective in ("min-max", "min-sum"):
+        result = solve(lone, objective, "exact")
+        assert (result.cost, result.status) == (20.0, "optimal")
+
+
+@pytest.mark.parametrize("objective", ["min-max", "min-sum"])
+def test_everyone_at_the_depot_costs_nothing(objective: str) -> None:
+    nowhere = Instance([1, 1], [Vehicle(1)], depot=(1, 1), customers=[(1, 1), (1, 1)])
+    proof = bound(nowhere, objective)
+    assert (proof.value, proof.cost, proof.optimal, proof.gap) == (0.0, 0.0, True, 0.0)
+
+
+def test_the_first_paper_instance_has_its_known_min_sum_optimum() -> None:
+    instance = paper_set("v3-c40", "min-sum")[0]
+    proof = bound(instance, "min-sum")
+    assert proof.optimal
+    assert proof.value == pytest.approx(58.609563249195546)
+    assert proof.solution.violations(instance) == []
+
+
+@pytest.mark.parametrize("objective", ["min-max", "min-sum"])
+@pytest.mark.parametrize("time_limit", [0.0, 1e-3, 0.05, 0.3])
+def test_any_time_limit_gives_a_valid_bound(objective: str, time_limit: float) -> None:
+    instance = generate(customers=30, seed=5)
+    best = {"min-max": 3.2, "min-sum": 9.5}  # costs that are known to be above the optimum
+    proof = bound(instance, objective, time_limit=time_limit)
+    assert 0 < proof.value <= proof.cost
+    assert proof.solution.violations(instance) == []
+    assert proof.value <= best[objective]
+
+
+def test_the_bound_only_rises_and_each_step_is_reported() -> None:
+    steps: list[Step] = []
+    proof = bound(generate(customers=15, seed=3), "min-max", on_improvement=steps.append)
+    assert tuple(steps) == proof.history
+    bounds = [step.bound for step in steps]
+    assert bounds == sorted(bounds)
+    assert steps[-1].bound == proof.value
+    assert steps[-1].cost == proof.cost
+
+
+def test_a_cancelled_run_ends_with_what_it_has() -> None:
+    cancel = threading.Event()
+
+    instance = generate(customers=40, seed=1)
+    proof = bound(instance, "min-sum", on_improvement=lambda _: cancel.set(), cancel=cancel)
+    assert not proof.optimal
+    assert 0 < proof.value < proof.cost
+
+
+def test_short_memory_gives_a_weaker_bound_and_says_so() -> None:
+    instance = generate(customers=15, seed=4)
+    proof = bound(instance, "min-max", memory=100.0)
+    assert not proof.optimal
+    assert 0 < proof.value < proof.cost
+    assert proof.notes == ("memory or time did not allow listing all trips within the gap",)
+    assert bound(instance, "min-max").value > proof.value
+
+
+def test_certify_adds_a_bound_to_any_answer() -> None:
+    instance = generate(customers=12, seed=2)
+    plain = solve(instance, "min-sum", "savings")
+    assert plain.bound is None
+    certified = certify(instance, plain)
+    assert certified.solution == plain.solution
+    assert certified.bound is not None
+    assert certified.bound <= plain.cost
+    best = solve(instance, "min-sum", "exact")
+    assert certified.bound == pytest.approx(best.cost)
+    assert certify(instance, best).status == "optimal"
+
+
+def test_a_given_solution_is_never_made_worse() -> None:
+    instance = generate(customers=10, seed=8)
+    start = solve(instance, "min-max", "sisr", iterations=50_000).solution
+    result = solve(instance, "min-max", "exact", initial=start)
+    assert result.cost <= start.cost(instance, "min-max")
+    assert result.status == "optimal"
+
+
+@pytest.mark.parametrize("memory", [0.0, -1.0, math.nan])
+def test_memory_must_be_positive(memory: float) -> None:
+    with pytest.raises(InputError, match="memory must be a positive number of bytes"):
+        solve(STREET, method="exact", memory=memory)
+    with pytest.raises(InputError, match="memory must be a positive number of bytes"):
+        bound(STREET, memory=memory)
+
+
+def test_an_infeasible_solution_is_refused() -> None:
+    other = solve(generate(customers=3, seed=1)).solution
+    with pytest.raises(InputError, match="the initial solution is infeasible"):
+        bound(STREET, solution=other)
