@@ -3,7 +3,7 @@
 import pytest
 
 from hcvrp.bench import series
-from hcvrp.bench.archive import Best, _write
+from hcvrp.bench.archive import Best, write_best
 from hcvrp.bench.figures import make_figure, save
 from hcvrp.bench.results import load
 from hcvrp.errors import InputError
@@ -43,7 +43,7 @@ def test_convergence_is_over_the_instances_that_all_have(results, tmp_path):
 def test_published_points_are_brought_to_the_subset(results, tmp_path):
     assert series.published_points(load([results]), tmp_path, "v3-c40", "min-max") == {}
     best = {k: Best(4.0 if k < 2 else 2.0, "") for k in range(1280)}  # 2.003125 on average
-    _write(tmp_path, "v3-c40", "min-max", best)
+    write_best(tmp_path, "v3-c40", "min-max", best)
     found = series.published_points(load([results]), tmp_path, "v3-c40", "min-max")
     assert found["SISR"] == (pytest.approx(4.00 * 4.0 / 2.003125), 245)
     figure = make_figure("convergence-v3", [results], tmp_path)

@@ -126,6 +126,14 @@ def test_a_method_that_fails_is_recorded_and_stops_nothing(tmp_path):
 
 
 @pytest.mark.usefixtures("in_process")
+def test_an_instance_that_two_cells_ask_for_counts_once(tmp_path):
+    cells = [Cell("s", f"v3-c40[{k}:3]", MIN_MAX, "savings") for k in (0, 2)]
+    told = []
+    assert run(cells, tmp_path / "r.csv", progress=lambda *news: told.append(news[:2]))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.usefixtures("in_process")
 def test_failures_are_asked_again_only_on_request(tmp_path):
     cells = [Cell("none", "v3-c40[:1]", MIN_MAX, "no-such-method")]
     asked = []

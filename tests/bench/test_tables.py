@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from hcvrp.bench.archive import Best, _write
+from hcvrp.bench.archive import Best, write_best
 from hcvrp.bench.results import load
 from hcvrp.bench.tables import make_table
 from hcvrp.errors import InputError
@@ -31,7 +31,7 @@ def archive(tmp_path):
     """The best known of three instances: 4, 4 and 5."""
     folder = tmp_path / "best-known"
     costs = {0: 4.0, 1: 4.0, 2: 5.0}
-    _write(folder, "v3-c40", "min-max", {k: Best(c, "") for k, c in costs.items()})
+    write_best(folder, "v3-c40", "min-max", {k: Best(c, "") for k, c in costs.items()})
     return folder
 
 
@@ -112,7 +112,7 @@ def test_the_csv_has_the_same_numbers_in_full(measured, archive):
 def test_the_goal_is_judged_on_the_whole_set(
     make_row, write_results, tmp_path, cost, seconds, verdict
 ):
-    _write(tmp_path, "v3-c40", "min-max", {k: Best(3.9, "") for k in range(1280)})
+    write_best(tmp_path, "v3-c40", "min-max", {k: Best(3.9, "") for k in range(1280)})
     path = write_results([make_row("auto", k, cost, seconds=seconds) for k in range(2)])
     table = make_table("v3", load([path]), tmp_path)
     found = rows_after(table, "Goal: auto below the published SISR")

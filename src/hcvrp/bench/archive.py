@@ -55,7 +55,7 @@ def update(folder: Path, measured: Measurements) -> dict[tuple[str, str], int]:
         known = read_best(folder, name, objective)
         found = _improvements(known, rows, measured)
         if found:
-            _write(folder, name, objective, known | found)
+            write_best(folder, name, objective, known | found)
         better[name, objective] = len(found)
     return better
 
@@ -74,13 +74,13 @@ def _improvements(
     return found
 
 
-def _write(folder: Path, name: str, objective: str, best: dict[int, Best]) -> None:
+def write_best(folder: Path, name: str, objective: str, best: dict[int, Best]) -> None:
+    """Writes the file of a set and objective; the same archive gives the same bytes."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["number", "cost", "source"])
     writer.writerows((number, *best[number]) for number in sorted(best))
     folder.mkdir(parents=True, exist_ok=True)
-    # Without a date in it, so that the same archive is the same file.
     write_bytes(_path(folder, name, objective), gzip.compress(text.getvalue().encode(), mtime=0))
 
 

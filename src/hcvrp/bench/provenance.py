@@ -41,7 +41,7 @@ def this_session() -> Session:
     """What is running now, and where."""
     return Session(
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        command=shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        command=shlex.join(["hcvrp", *sys.argv[1:]]),
         commit=os.environ.get(COMMIT) or commit(),
         processor=processor(),
         cores=os.cpu_count() or 1,

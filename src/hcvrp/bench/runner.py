@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -46,37 +47,34 @@ def run(
     """
     end = None if minutes is None else time.monotonic() + 60 * minutes
     sets = {(c.set, c.objective): find_set(c.set, c.objective) for c in cells}
-    wanted = sum(len(sets[c.set, c.objective]) for c in cells)
+    wanted = {_key(c, n) for c in cells for n in sets[c.set, c.objective].numbers}
     with ResultFile(out, this_session(), retry=retry) as results:
         results.check(cells)
-        jobs = [job for c in cells for job in _jobs(c, sets[c.set, c.objective], results)]
-        done = wanted - sum(_missing(job, results) for job in jobs)
+        left = wanted - results.rows.keys()
+        jobs = [job for c in cells for job in _jobs(c, sets[c.set, c.objective], left)]
         for crew, phase in _phases(jobs, workers):
-            for job, answers in answered(
-                phase, crew, lambda: end is None or time.monotonic() < end
-            ):
-                rows = list(_judged(job, answers, results.session))
-                fresh = [row for row in rows if row.key not in results.rows]
+            for job, answers in answered(phase, crew, partial(_before, end)):
+                fresh = [r for r in _judged(job, answers, results.session) if r.key in left]
                 results.add(fresh)
                 for row in fresh:
-                    done += 1
+                    left.discard(row.key)
                     if progress is not None:
-                        progress(done, wanted, row)
-    return done == wanted
+                        progress(len(wanted) - len(left), len(wanted), row)
+    return not left
 
 
-def _jobs(cell: Cell, instances: InstanceSet, results: ResultFile) -> Iterator[Job]:
-    """What the file lacks; batches are cut at fixed places, so that a second run cuts alike."""
+def _before(end: float | None) -> bool:
+    return end is None or time.monotonic() < end
+
+
+def _jobs(cell: Cell, instances: InstanceSet, left: set[Key]) -> Iterator[Job]:
+    """What is left to answer; batches are cut at fixed places, so that a second run cuts alike."""
     size = cell.batch if is_learned(cell) else 1
     for start in range(0, len(instances), size):
         piece = slice(start, start + size)
         job = Job(cell, instances.numbers[piece], instances.instances[piece])
-        if _missing(job, results):
+        if any(_key(cell, number) in left for number in job.numbers):
             yield job
-
-
-def _missing(job: Job, results: ResultFile) -> int:
-    return sum(_key(job.cell, number) not in results.rows for number in job.numbers)
 
 
 def _phases(jobs: list[Job], workers: int) -> Iterator[tuple[int, list[Job]]]:
