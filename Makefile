@@ -25,8 +25,8 @@ lint: $(VENV)/dev  ## ruff, mypy --strict, import contracts
 	$(RUN)/mypy
 	$(RUN)/lint-imports
 
-bench: $(VENV)/dev  ## speed, as ratios within one run
-	$(RUN)/python -m pytest -q benchmarks --benchmark-columns=median,ops --benchmark-sort=name
+bench: $(VENV)/dev  ## speed, as ratios within one run; UPDATE=1 records them
+	$(RUN)/python -m pytest -q benchmarks --benchmark-columns=median,ops --benchmark-sort=name $(if $(UPDATE),--update-ratios)
 
 core:  ## build the compiled core into src/, for `PYTHONPATH=src python3 -m hcvrp…`
 	cmake -S . -B build/core -DPython_EXECUTABLE="$$(command -v $(PYTHON))" >/dev/null

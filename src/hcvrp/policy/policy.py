@@ -136,9 +136,19 @@ class Shipped:
 
     def solve(self, task: Task) -> Result:
         """The answer of the policy that suits the task."""
-        weights = _read(choose(self.kind, task.instance, task.objective))
-        policy = Policy(weights, self.samples, self.augment, self.rows, self.device)
-        return policy.solve(task)
+        return self._suited(task.instance, task.objective).solve(task)
+
+    def solve_many(
+        self, instances: Sequence[Instance], objective: Objective | str, seed: int = 0
+    ) -> list[Solution]:
+        """The answers of the policy that suits the first instance, all decoded together."""
+        return self._suited(instances[0], Objective.parse(objective)).solve_many(
+            instances, objective, seed
+        )
+
+    def _suited(self, instance: Instance, objective: Objective) -> Policy:
+        weights = _read(choose(self.kind, instance, objective))
+        return Policy(weights, self.samples, self.augment, self.rows, self.device)
 
 
 @dataclass(frozen=True)

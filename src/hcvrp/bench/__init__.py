@@ -1,0 +1,1 @@
+"""Measurements: plans, a resumable runner, and the tables and figures made of its rows."""

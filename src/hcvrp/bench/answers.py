@@ -1,0 +1,106 @@
+"""Jobs and how a worker process answers them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from hcvrp.bench.plan import Cell
+from hcvrp.errors import InputError
+from hcvrp.instance import Instance
+from hcvrp.solution import Objective, Solution
+from hcvrp.solver import METHODS, find_method
+from hcvrp.task import Method, Stop, Task
+
+
+@dataclass(frozen=True)
+class Job:
+    """Instances of a cell that are answered together: one, or a batch for a learned method."""
+
+    cell: Cell
+    numbers: tuple[int, ...]
+    instances: tuple[Instance, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker says about one instance; without a solution `message` says why."""
+
+    solution: Solution | None = None
+    seconds: float = 0.0
+    iterations: int = 0
+    bound: float | None = None
+    status: Literal["feasible", "optimal"] = "feasible"
+    device: str = "cpu"
+    message: str = ""
+
+
+@runtime_checkable
+class Batched(Protocol):
+    """A method that answers many instances at once."""
+
+    def solve_many(
+        self, instances: Sequence[Instance], objective: Objective | str, seed: int = 0
+    ) -> list[Solution]:
+        """The answers, in the order of the instances."""
+        ...
+
+
+def is_learned(cell: Cell) -> bool:
+    """Whether the cell's method decodes batches, told without importing it."""
+    if cell.weights is not None:
+        return True
+    entry = METHODS.get(cell.method or "")
+    return entry is not None and entry.target.startswith("hcvrp.policy")
+
+
+def answer(job: Job) -> list[Answer]:
+    """One answer per instance; a method that fails says so in each."""
+    try:
+        method = _method(job.cell)
+        return list(_batch(job, method) if isinstance(method, Batched) else _each(job, method))
+    except InputError as error:
+        said = str(error)
+    except Exception as error:  # noqa: BLE001
+        # A defect in one method must not end the measurement of the others.
+        said = f"{type(error).__name__}: {error}"
+    return [Answer(message=said)] * len(job.numbers)
+
+
+def _method(cell: Cell) -> Method:
+    if cell.weights is None:
+        return find_method(cell.method or "", **cell.parameters)
+    from hcvrp.policy import Policy
+
+    return find_method(Policy.load(cell.weights), **cell.parameters)
+
+
+def _each(job: Job, method: Method) -> Iterator[Answer]:
+    cell = job.cell
+    for instance in job.instances:
+        stop = Stop(cell.time_limit, cell.iterations)
+        task = Task(instance, cell.objective, stop, cell.seed, threads=cell.threads)
+        result = method.solve(task)
+        yield Answer(
+            result.solution, result.seconds, result.iterations, result.bound, result.status
+        )
+
+
+def _batch(job: Job, method: Any) -> Iterator[Answer]:
+    """All at once, after an untimed greedy pass: the first on a device loads and captures."""
+    import torch
+
+    from hcvrp.policy.device import find_device
+
+    cell = job.cell
+    torch.set_num_threads(cell.threads)
+    warm = replace(method, samples=0) if "samples" in {f.name for f in fields(method)} else method
+    warm.solve_many(job.instances, cell.objective, cell.seed)
+    begun = time.perf_counter()
+    solutions = method.solve_many(job.instances, cell.objective, cell.seed)
+    seconds = (time.perf_counter() - begun) / len(job.instances)
+    device = find_device(getattr(method, "device", "auto")).type
+    for solution in solutions:
+        yield Answer(solution, seconds, device=device)

@@ -1,0 +1,199 @@
+"""The figures: curves and points drawn from result files, as PNG or SVG."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hcvrp.bench import series
+from hcvrp.bench.archive import FOLDER
+from hcvrp.bench.results import Measurements, load
+from hcvrp.bench.series import Series
+from hcvrp.errors import InputError
+from hcvrp.plotting import style
+from hcvrp.plotting.files import save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FIGURES = (
+    "convergence-v3",
+    "convergence-v5",
+    "generalisation-v3-min-max",
+    "generalisation-v3-min-sum",
+    "generalisation-v5-min-max",
+    "generalisation-v5-min-sum",
+    "frontier",
+    "training",
+)
+"""The names of all figures."""
+
+LINEAR_BELOW = 0.1
+"""Gaps in per cent below which the frontier's logarithmic axis goes on linearly to 0."""
+
+Panel = Callable[["Axes"], None]
+
+
+def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Figure:
+    """The figure of that name, drawn from result files (`training`: from logs of training).
+
+    Raises:
+        InputError: for an unknown name, or files without anything to draw.
+    """
+    if name not in FIGURES:
+        raise InputError(f"unknown figure {name!r}; known: {', '.join(FIGURES)}")
+    if name == "training":
+        return _grid([_training_panel(path) for path in paths], "Training", "")
+    measured = load(paths)
+    kind, _, rest = name.partition("-")
+    if kind == "generalisation":
+        fleet, _, objective = rest.partition("-")
+        panel = _generalisation_panel(measured, archive, fleet, objective)
+        return _grid([panel], "Models of one size on other sizes", "customers")
+    if kind == "convergence":
+        places = [p for p in _places(measured) if p[0].startswith(rest)]
+        panels = [_convergence_panel(measured, archive, *place) for place in places]
+        return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
+    places = [p for p in _places(measured) if len(_labels(measured, *p)) > 1]
+    panels = [_frontier_panel(measured, archive, *place) for place in places]
+    return _grid(panels, "Gap against time", "seconds per instance")
+
+
+def _places(measured: Measurements) -> list[tuple[str, str]]:
+    """The pairs of set and objective that have answers: small sets first, min-max to the left."""
+    found = {(row.set, row.objective) for row in measured.answered()}
+    return sorted(found, key=lambda p: ([int(n) for n in re.findall(r"\d+", p[0])], p))
+
+
+def _labels(measured: Measurements, name: str, objective: str) -> set[str]:
+    return {r.label for r in measured.answered() if (r.set, r.objective) == (name, objective)}
+
+
+def _grid(panels: list[Panel], title: str, below: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    if not panels:
+        raise InputError(f"there is nothing to draw for the figure {title!r}")
+    columns = min(len(panels), 2)
+    rows = -(-len(panels) // columns)
+    size = (6.2 * columns + 0.6, 4.2 * rows + 0.6)
+    figure = Figure(figsize=size, facecolor="white", layout="constrained")
+    figure.suptitle(title, x=0.02, ha="left", size=13, weight="bold", color=style.INK)
+    for number, draw in enumerate(panels, start=1):
+        axes = figure.add_subplot(rows, columns, number)
+        draw(axes)
+        axes.set_xlabel(axes.get_xlabel() or below, color=style.MUTED)
+        axes.grid(which="major", color=style.FAINT, lw=0.6)
+        axes.tick_params(which="both", length=0, labelcolor=style.MUTED, labelsize=9)
+        axes.spines[:].set_visible(False)
+    return figure
+
+
+def _convergence_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
+    curves, count = series.convergence(measured, name, objective)
+    told = series.published_points(measured, archive, name, objective)
+    families = series.families(measured)
+
+    def draw(axes: Axes) -> None:
+        for curve in curves:
+            _curve(axes, families.index(curve.name), curve)
+        for method in told.keys() & {"SISR", "DRL(Sample12800)"}:
+            x, y = told[method].seconds, told[method].cost
+            axes.plot([x], [y], "x", color=style.MUTED, ms=6, gid=f"published {method}")
+            axes.annotate(f"{method}, published", (x, y), fontsize=7)
+        axes.set_xscale("log")
+        axes.set_ylabel("mean cost", color=style.MUTED)
+        axes.legend(frameon=False, fontsize=8)
+        _head(axes, f"{name}, {objective}, the {count} instances that all have")
+
+    return draw
+
+
+def _frontier_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
+    from matplotlib.ticker import FuncFormatter
+
+    curves = series.frontier(measured, archive, name, objective)
+    families = series.families(measured)
+
+    def draw(axes: Axes) -> None:
+        for curve in curves:
+            _curve(axes, families.index(curve.name), curve)
+            for x, y, label, device in zip(
+                curve.x, curve.y, curve.labels, curve.devices, strict=True
+            ):
+                if device != "cpu":  # hollow: a GPU worked
+                    axes.plot([x], [y], "o", ms=3, color="white", zorder=4, gid=f"gpu {label}")
+                axes.annotate(label, (x, y), xytext=(4, 4), textcoords="offset points", fontsize=7)
+        axes.set_xscale("log")
+        axes.set_yscale("symlog", linthresh=LINEAR_BELOW)
+        axes.set_ylim(0, 2 * max(LINEAR_BELOW, *(y for curve in curves for y in curve.y)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda gap, _: f"{gap:g}"))
+        axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
+        _head(axes, f"{name}, {objective} (hollow: with a GPU)")
+
+    return draw
+
+
+def _generalisation_panel(
+    measured: Measurements, archive: Path, fleet: str, objective: str
+) -> Panel:
+    curves = series.generalisation(measured, archive, fleet, objective)
+    if not curves:
+        raise InputError(f"the results have no models on {fleet} for {objective}")
+
+    def draw(axes: Axes) -> None:
+        for k, curve in enumerate(curves):
+            _curve(axes, k, curve)
+        axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
+        axes.legend(frameon=False, fontsize=8)
+        _head(axes, f"{fleet.upper()}, {objective}")
+
+    return draw
+
+
+def _training_panel(path: Path) -> Panel:
+    sampled, greedy = series.training(path)
+
+    def draw(axes: Axes) -> None:
+        axes.plot(sampled.x, sampled.y, lw=0.8, color=style.FAINT, label="sampled")
+        _curve(axes, 0, greedy, "greedy, after each epoch")
+        axes.set_xlabel("million instances", color=style.MUTED)
+        axes.set_ylabel("mean cost", color=style.MUTED)
+        axes.legend(frameon=False, fontsize=8)
+        if greedy.y:
+            least = min(greedy.y)
+            axes.set_ylim(0.98 * least, 1.15 * least)  # the first steps would flatten the rest
+        _head(axes, greedy.name.removesuffix(", greedy"))
+
+    return draw
+
+
+def _curve(axes: Axes, k: int, curve: Series, label: str | None = None) -> None:
+    """One curve, with a group of its name in the SVG file."""
+    axes.plot(
+        curve.x,
+        curve.y,
+        marker="o",
+        ms=5,
+        lw=1.4,
+        color=style.colour(k),
+        ls=(0, style.dash(k // 8) or None),
+        label=label or curve.name,
+        gid=curve.name,
+    )
+
+
+def _head(axes: Axes, text: str) -> None:
+    axes.set_title(text, loc="left", size=10, color=style.INK)
+
+
+def save(figure: Figure, name: str, folder: Path) -> list[Path]:
+    """Writes NAME.svg and NAME.png; their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.svg", folder / f"{name}.png"]
+    for path in paths:
+        save_figure(figure, path)
+    return paths

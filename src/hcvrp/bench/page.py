@@ -1,0 +1,135 @@
+"""page(): every table and figure that result files allow, on one page with the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hcvrp.bench.figures import make_figure, save
+from hcvrp.bench.results import load
+from hcvrp.bench.tables import make_table, origin
+from hcvrp.errors import InputError
+from hcvrp.formats.files import blamed, write_text
+
+INTRODUCTION = """# Results
+
+Every number here comes from a result file in `bench/results`: a row per answer, judged by the
+referee, with command, commit, seed and machine. The page is made of them by
+
+    hcvrp bench page bench/results/*.csv
+
+and each part by the commands beside it. Runs go on where they were stopped."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: which plans measure it, which table and which figures show it."""
+
+    title: str
+    plans: tuple[str, ...] = ()
+    table: str | None = None
+    figures: tuple[str, ...] = ()
+
+
+SECTIONS = (
+    Section("Three vehicles", ("table-v3", "exact", "peers"), "v3"),
+    Section("Five vehicles", ("table-v5", "exact", "peers"), "v5"),
+    Section("CVRPLib", ("cvrplib", "exact"), "cvrplib"),
+    Section("Fleet size and mix", ("fsmd", "exact"), "fsmd"),
+    Section(
+        "Cost against time",
+        ("convergence-v3", "convergence-v5"),
+        figures=("convergence-v3", "convergence-v5"),
+    ),
+    Section("Gap against time, all methods", ("frontier",), figures=("frontier",)),
+    Section(
+        "Models of one size on other sizes",
+        ("generalisation",),
+        figures=tuple(
+            f"generalisation-{v}-{o}" for v in ("v3", "v5") for o in ("min-max", "min-sum")
+        ),
+    ),
+    Section("Training", figures=("training",)),
+)
+
+
+def page(results: Sequence[Path], folder: Path, archive: Path, logs: Sequence[Path]) -> Path:
+    """Writes FOLDER/results.md, and its tables and pictures into FOLDER/results.
+
+    A section is made of the files that are named after its plans, or of all where there are none.
+    Where they do not suffice it says which plans to run.
+
+    Args:
+        results: result files.
+        folder: of the documentation.
+        archive: the folder of the best-known costs.
+        logs: of training runs.
+    """
+    parts = [INTRODUCTION, origin(load(results))]
+    for section in SECTIONS:
+        files = [path for path in results if path.stem in section.plans] or results
+        parts += _section(section, files, folder, archive, logs)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "results.md"
+    with blamed(path):
+        write_text(path, "\n\n".join(parts) + "\n")
+    return path
+
+
+def _section(
+    section: Section, files: Sequence[Path], folder: Path, archive: Path, logs: Sequence[Path]
+) -> Iterator[str]:
+    made = {}
+    if section.table is not None:
+        command = f"hcvrp bench table {section.table} {_listed(files)}"
+        made[command] = _table(section.table, files, folder, archive)
+    for name in section.figures:
+        sources = logs if name == "training" else files
+        command = f"hcvrp bench figure {name} {_listed(sources)}"
+        made[command] = _picture(name, sources, folder, archive)
+    missing = all(content is None for content in made.values())
+    if missing and not section.plans:
+        return
+    yield f"## {section.title}"
+    if missing:
+        yield "Not measured yet; these will do it:"
+        yield _code(_run(plan, Path(f"bench/results/{plan}.csv")) for plan in section.plans)
+        return
+    if section.plans:
+        yield _code(_run(path.stem, path) for path in files)
+    for command, content in made.items():
+        if content is not None:
+            yield _code([command])
+            yield content
+
+
+def _table(name: str, files: Sequence[Path], folder: Path, archive: Path) -> str | None:
+    measured = load(files)
+    try:
+        table = make_table(name, measured, archive)
+    except InputError:
+        return None
+    table.write(folder / "results")
+    return table.markdown.strip()
+
+
+def _picture(name: str, sources: Sequence[Path], folder: Path, archive: Path) -> str | None:
+    try:
+        figure = make_figure(name, sources, archive)
+    except InputError:
+        return None
+    picture, _ = save(figure, name, folder / "results")
+    return f"![{name}]({picture.relative_to(folder)})"
+
+
+def _run(plan: str, out: Path) -> str:
+    return f"hcvrp bench run experiments/bench/{plan}.toml --out {out}"
+
+
+def _code(lines: Iterable[str]) -> str:
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    return " ".join(map(str, paths)) or "…"

@@ -1,0 +1,175 @@
+"""The tables V3 and V5: every row of the paper's, ours beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from hcvrp.bench import published
+from hcvrp.bench.markdown import markdown, percent, seconds
+from hcvrp.bench.results import Measurements
+from hcvrp.bench.sets import PAPER_SIZE
+from hcvrp.bench.summary import Anchors, Line, anchors, summaries
+from hcvrp.generator import PAPER_SETS
+from hcvrp.solution import Objective
+
+OURS = {
+    "Exact-solver": "exact",
+    "SISR": "sisr-paper",
+    "VNS": "vns",
+    "ACO": "aco",
+    "FA": "firefly",
+    "AM(Greedy)": "am",
+    "AM(Sample1280)": "am 1280",
+    "AM(Sample12800)": "am 12800",
+    "DRL(Greedy)": "paper",
+    "DRL(Sample1280)": "paper 1280",
+    "DRL(Sample12800)": "paper 12800",
+}
+"""The label of our implementation of each published row."""
+
+GOAL = "auto"
+GOALS = {Objective.MIN_MAX: ("SISR", 0.0), Objective.MIN_SUM: ("Exact-solver", 0.003)}
+"""What `auto` is to reach within a second: the published row, and how far above it is enough."""
+
+GOAL_SECONDS = 1.05
+
+
+def paper_table(
+    measured: Measurements, archive: Path, reference: str | None
+) -> tuple[list[str], list[Line]]:
+    """The five sizes of a fleet for both objectives."""
+    lines = summaries(measured, archive, reference)
+    held = anchors(measured, archive)
+    note = (
+        "A cell holds the mean cost, and in brackets the mean gap to the best known, seconds per"
+        " instance and the number n of instances. Published rows (Li et al."
+        " 2021) are means of all 1,280, so a mean of fewer is not to be compared with them; gaps"
+        " are, and they are given for published rows where the best known of all 1,280 are known."
+    )
+    parts = [note]
+    for objective in Objective:
+        sets = [n for n in PAPER_SETS if any((x.set, x.objective) == (n, objective) for x in lines)]
+        if not sets:
+            continue
+        own = [line for line in lines if line.objective == objective]
+        parts += [
+            f"### {objective}",
+            markdown(["method", *sets], _paper_rows(own, sets, objective, held)),
+            *_bound_part(own, sets),
+            *_paired_part(own, sets),
+            *_goal_part(own, sets, objective, held),
+        ]
+    return parts, lines
+
+
+def _paper_rows(
+    lines: list[Line], sets: list[str], objective: str, held: dict[tuple[str, str], Anchors]
+) -> Iterator[list[str]]:
+    """Each published row with ours below it, then the methods that the paper has not."""
+    labels = list(dict.fromkeys(line.label for line in lines))
+    told = [m for m in OURS if any(m in published.random_sets()[n, objective] for n in sets)]
+    for method in told:
+        cells = [_published_cell(n, objective, method, held[n, objective]) for n in sets]
+        yield [f"*{method}, published*", *cells]
+        if OURS[method] in labels:
+            labels.remove(OURS[method])
+            yield _own_row(OURS[method], lines, sets)
+    for label in labels:
+        yield _own_row(label, lines, sets)
+
+
+def _published_cell(name: str, objective: str, method: str, held: Anchors) -> str:
+    found = published.random_sets()[name, objective].get(method)
+    if found is None:
+        return "–"
+    mean = held.mean_of_all(PAPER_SIZE)
+    gap = "" if mean is None else f"{percent(found.cost / mean - 1)}, "
+    return f"{found.cost:.2f} ({gap}{seconds(found.seconds)})"
+
+
+def _own_row(label: str, lines: list[Line], sets: list[str]) -> list[str]:
+    def cell(line: Line) -> str:
+        failed = f", {line.failed} failed" if line.failed else ""
+        gap = percent(line.best_gap)
+        return f"{line.cost:.3f} ({gap}, {seconds(line.seconds)}, n={line.instances}{failed})"
+
+    return [label, *_cells(label, lines, sets, cell)]
+
+
+def _bound_part(lines: list[Line], sets: list[str]) -> list[str]:
+    """Gaps to proven bounds, where there are any."""
+    if not any(line.bounded for line in lines):
+        return []
+
+    def cell(line: Line) -> str:
+        return f"{percent(line.bound_gap)} (n={line.bounded})" if line.bounded else "–"
+
+    labels = dict.fromkeys(line.label for line in lines if line.bounded)
+    rows = [[label, *_cells(label, lines, sets, cell)] for label in labels]
+    return [
+        "Mean gap to the proven lower bound, over the n instances that have one:",
+        markdown(["method", *sets], rows),
+    ]
+
+
+def _paired_part(lines: list[Line], sets: list[str]) -> list[str]:
+    """Differences to the reference on the common instances, with confidence intervals."""
+    if not any(line.difference for line in lines):
+        return []
+
+    def cell(line: Line) -> str:
+        found = line.difference
+        if found is None:
+            return "–"
+        low, high = percent(found.low), percent(found.high)
+        return f"{percent(found.mean)} [{low}, {high}] (n={found.size})"
+
+    references = ", ".join(dict.fromkeys(line.reference for line in lines))
+    labels = dict.fromkeys(line.label for line in lines if line.difference)
+    rows = [[label, *_cells(label, lines, sets, cell)] for label in labels]
+    note = f"Cost against that of {references} on the same instances, mean and 95 % interval:"
+    return [note, markdown(["method", *sets], rows)]
+
+
+def _goal_part(
+    lines: list[Line], sets: list[str], objective: Objective, held: dict[tuple[str, str], Anchors]
+) -> list[str]:
+    """Whether `auto` reaches what it is meant to, cell by cell."""
+    method, slack = GOALS[objective]
+    rows = []
+    for line in lines:
+        target = published.random_sets()[line.set, objective].get(method)
+        if line.label != GOAL or target is None or line.set not in sets:
+            continue
+        mean = _whole_set_mean(line, held[line.set, objective])
+        verdict = "cannot be said from a subset"
+        if mean is not None:
+            above = mean / target.cost - 1
+            met = above <= slack and line.seconds <= GOAL_SECONDS
+            verdict = f"{percent(above)}: {'met' if met else 'missed'}"
+        told = "–" if mean is None else f"{mean:.3f}"
+        rows.append([line.set, told, f"{target.cost:.2f}", seconds(line.seconds), verdict])
+    if not rows:
+        return []
+    allowed = f"at most {slack:.1%} above" if slack else "below"
+    note = (
+        f"Goal: {GOAL} {allowed} the published {method} within one second. A mean from a subset"
+        " is scaled to the whole set by the best known costs."
+    )
+    return [note, markdown(["set", f"{GOAL}, all", method, "seconds", "verdict"], rows)]
+
+
+def _whole_set_mean(line: Line, held: Anchors) -> float | None:
+    """The mean over the whole set: measured, or the best known mean times our mean ratio to it."""
+    if line.instances >= PAPER_SIZE:
+        return line.cost
+    mean = held.mean_of_all(PAPER_SIZE)
+    return None if mean is None or line.best_gap is None else mean * (1 + line.best_gap)
+
+
+def _cells(
+    label: str, lines: list[Line], sets: list[str], cell: Callable[[Line], str]
+) -> list[str]:
+    by_set = {line.set: line for line in lines if line.label == label}
+    return [cell(by_set[name]) if name in by_set else "–" for name in sets]

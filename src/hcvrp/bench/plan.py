@@ -1,0 +1,154 @@
+"""Plans: TOML files that say which methods run on which sets, with which budgets and seeds.
+
+[[cells]]
+label = "sisr 1 s"                      # the row's name in tables
+method = "sisr"                         # a name from `hcvrp methods` …
+sets = ["v3-c40[:128]", "v3-c60[:128]"]
+objectives = ["min-max", "min-sum"]
+seeds = [1]
+time_limit = 1.0                        # seconds; or iterations, or neither
+parameters = { polish = "off" }         # of the method
+
+[[cells]]
+label = "DRL 1280"
+weights = "paper-v3-c40-{objective}"    # … or a shipped policy or a weights file
+sets = ["v3-c40"]
+batch = 1280                            # instances decoded together
+parameters = { samples = 1280 }
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from hcvrp.errors import InputError
+from hcvrp.formats.files import blamed, read_text
+from hcvrp.solution import Objective
+
+BATCH = 128
+"""Instances that a learned method decodes together where the plan does not say."""
+
+SAME: dict[str, Any] = {
+    "method": str,
+    "time_limit": (int, float),
+    "iterations": int,
+    "threads": int,
+    "batch": int,
+    "parameters": dict,
+}
+"""The fields of a plan's entry that all its cells share, and their types."""
+
+FIELDS: dict[str, Any] = SAME | {
+    "label": str,
+    "weights": str,
+    "sets": list,
+    "objectives": list,
+    "seeds": list,
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One method on one set for one objective with one seed."""
+
+    label: str
+    set: str
+    objective: Objective
+    method: str | None = None
+    weights: str | None = None
+    seed: int = 0
+    time_limit: float | None = None
+    iterations: int | None = None
+    threads: int = 1
+    batch: int = BATCH
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.label.strip():
+            raise InputError("label must not be empty")
+        if (self.method is None) == (self.weights is None):
+            raise InputError(f"cell {self.label!r} needs either method or weights")
+        for name in ("threads", "batch"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} of cell {self.label!r} must be at least 1")
+
+    @property
+    def set_name(self) -> str:
+        """The name of the set without its slice."""
+        return self.set.partition("[")[0].lower()
+
+    @property
+    def settings(self) -> str:
+        """All that decides the answers beside the instance and the seed, as canonical JSON."""
+        told = {
+            "method": self.method,
+            "weights": self.weights,
+            "time_limit": self.time_limit,
+            "iterations": self.iterations,
+            "threads": None if self.threads == 1 else self.threads,
+            **self.parameters,
+        }
+        return json.dumps({k: v for k, v in told.items() if v is not None}, sort_keys=True)
+
+
+def read_plan(path: Path) -> list[Cell]:
+    """The cells of a plan file, in its order."""
+    with blamed(path):
+        return parse_plan(read_text(path))
+
+
+def parse_plan(text: str) -> list[Cell]:
+    """The cells of a plan.
+
+    Raises:
+        InputError: naming the field and the value.
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"the plan is no TOML: {error}") from None
+    entries = content.pop("cells", [])
+    if content:
+        raise InputError(f"the plan has an unknown field {next(iter(content))!r}; it has: cells")
+    if not isinstance(entries, list) or not entries:
+        raise InputError("the plan has no [[cells]]")
+    return [cell for entry in entries for cell in _cells(entry)]
+
+
+def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
+    _check(entry)
+    weights = entry.get("weights")
+    same = {name: entry[name] for name in SAME if name in entry}
+    objectives = [Objective.parse(o) for o in entry.get("objectives", list(Objective))]
+    for place, objective, seed in product(entry["sets"], objectives, entry.get("seeds", [0])):
+        yield Cell(
+            entry["label"],
+            place,
+            objective,
+            weights=weights and weights.replace("{objective}", objective),
+            seed=seed,
+            **same,
+        )
+
+
+def _check(entry: dict[str, Any]) -> None:
+    """Refuses unknown fields, wrong types, and a cell without label or sets."""
+    label = entry.get("label", "without label")
+    for name, value in entry.items():
+        if name not in FIELDS:
+            raise InputError(f"cell {label!r} has an unknown field {name!r}")
+        if not isinstance(value, FIELDS[name]) or isinstance(value, bool):
+            raise InputError(f"{name} of cell {label!r} has a wrong type: {value!r}")
+    for name in ("label", "sets"):
+        if not entry.get(name):
+            raise InputError(f"cell {label!r} has no {name}")
+    for name, kind in (("sets", str), ("objectives", str), ("seeds", int)):
+        for value in entry.get(name, []):
+            if not isinstance(value, kind):
+                raise InputError(f"{name} of cell {label!r} has a wrong value: {value!r}")

@@ -1,0 +1,92 @@
+"""Where numbers come from: command, commit, date, machine, versions."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+PACKAGES = ("numpy", "torch", "highspy", "pyvrp", "ortools", "pyvroom")
+
+COMMIT = "HCVRP_COMMIT"
+"""The environment variable that names the commit where there is no Git repository."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One call of the runner; every row names the session that measured it."""
+
+    date: str
+    command: str
+    commit: str
+    processor: str
+    cores: int
+    gpu: str
+    versions: dict[str, str]
+
+    def machine(self) -> str:
+        """For people."""
+        gpu = f", {self.gpu}" if self.gpu else ""
+        return f"{self.processor}, {self.cores} cores{gpu}"
+
+
+def this_session() -> Session:
+    """What is running now, and where."""
+    return Session(
+        date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        command=shlex.join(["hcvrp", *sys.argv[1:]]),
+        commit=os.environ.get(COMMIT) or commit(),
+        processor=processor(),
+        cores=os.cpu_count() or 1,
+        gpu=_gpu(),
+        versions={"python": platform.python_version(), **_versions()},
+    )
+
+
+def commit() -> str:
+    """The commit of the source tree, marked "-dirty" with changes; "" outside a repository."""
+    here = str(Path(__file__).parent)
+    return _output(["git", "-C", here, "describe", "--always", "--dirty", "--exclude=*"])
+
+
+def processor() -> str:
+    """The processor's name."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _gpu() -> str:
+    if shutil.which("nvidia-smi") is None:
+        return ""
+    names = _output(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])
+    return names.partition("\n")[0]
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in ("hcvrp", *PACKAGES):
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _output(command: list[str]) -> str:
+    """What the command prints, or "" when it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()

@@ -1,0 +1,246 @@
+"""Result files: one CSV row per answer, and beside it a JSON file about the sessions.
+
+A row is on disk before the next begins to count. What a killed run leaves half-written, the torn
+last line, is cut off when the file is opened again.
+"""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Literal, NamedTuple, Self
+
+from hcvrp.bench.plan import Cell
+from hcvrp.bench.provenance import Session
+from hcvrp.errors import InputError
+from hcvrp.formats.files import blamed, write_bytes, write_text
+
+
+class Key(NamedTuple):
+    """What one answer is an answer to; a result file has at most one for each."""
+
+    set: str
+    objective: str
+    label: str
+    seed: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer as the referee found it; `message` says why there is none."""
+
+    set: str
+    number: int
+    instance: str
+    objective: str
+    label: str
+    seed: int
+    status: Literal["feasible", "optimal", "failed"]
+    cost: float | None
+    bound: float | None
+    seconds: float
+    iterations: int
+    device: str
+    message: str
+    settings: str
+    session: str
+
+    @property
+    def key(self) -> Key:
+        """What it is an answer to."""
+        return Key(self.set, self.objective, self.label, self.seed, self.number)
+
+
+COLUMNS = [f.name for f in fields(Row)]
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """The rows of one or several result files, and the sessions that measured them."""
+
+    rows: tuple[Row, ...]
+    sessions: dict[str, Session]
+
+    def answered(self) -> Iterator[Row]:
+        """The rows with a cost."""
+        return (row for row in self.rows if row.cost is not None)
+
+    def on(self, sets: Sequence[str]) -> Measurements:
+        """Only those on the named sets."""
+        rows = tuple(row for row in self.rows if row.set in sets)
+        used = {row.session for row in rows}
+        return Measurements(rows, {k: s for k, s in self.sessions.items() if k in used})
+
+
+def load(paths: Iterable[Path]) -> Measurements:
+    """All rows of the files; of two answers to the same, the later one with a cost counts."""
+    rows: dict[Key, Row] = {}
+    sessions: dict[str, Session] = {}
+    for path in paths:
+        with blamed(path):
+            if not path.is_file():
+                raise InputError("there is no such result file")
+            for row in _parse(_whole_lines(path)):
+                if row.cost is not None or row.key not in rows:
+                    rows[row.key] = row
+        sessions |= _read_sessions(path)
+    return Measurements(tuple(rows.values()), sessions)
+
+
+class ResultFile:
+    """A result file open for more rows, locked against a second writer."""
+
+    def __init__(self, path: Path, session: Session, *, retry: bool = False) -> None:
+        """Opens or makes the file; with `retry` the failed rows in it are forgotten."""
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with blamed(path):
+            self._lock = _lock(path)
+            try:
+                found = _parse(_whole_lines(path)) if path.exists() else []
+                kept = [row for row in found if not retry or row.status != "failed"]
+                self.rows = {row.key: row for row in kept}
+                self._rewrite()
+            except BaseException:
+                self._lock.close()
+                raise
+        self.session = f"{session.date}-{os.getpid()}"
+        self._news: dict[str, Session] = {self.session: session}
+        self._file = path.open("a", newline="", encoding="utf-8")
+
+    def check(self, cells: Iterable[Cell]) -> None:
+        """Refuses a cell whose label was run with other settings before."""
+        known = {(r.set, r.objective, r.label): r.settings for r in self.rows.values()}
+        for cell in cells:
+            place = (cell.set_name, str(cell.objective), cell.label)
+            before = known.setdefault(place, cell.settings)
+            if before != cell.settings:
+                raise InputError(
+                    f"{self.path}: label {cell.label!r} on {place[0]} stands for {before},"
+                    f" the plan says {cell.settings}"
+                )
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Appends the rows that are new; they are on disk when this returns."""
+        new = {row.key: row for row in rows if row.key not in self.rows}
+        self._note_session()
+        self.rows |= new
+        self._file.write("".join(_line(asdict(row).values()) for row in new.values()))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leaves the rows in order, whatever order they came in."""
+        self._file.close()
+        self._rewrite()
+        _lock_path(self.path).unlink(missing_ok=True)
+        self._lock.close()
+
+    def _note_session(self) -> None:
+        """Writes about this session before its first row."""
+        if self._news:
+            sessions = _read_sessions(self.path) | self._news
+            text = json.dumps({k: asdict(s) for k, s in sessions.items()}, indent=2)
+            write_text(_sidecar(self.path), text + "\n")
+            self._news = {}
+
+    def _rewrite(self) -> None:
+        rows = sorted(self.rows.values(), key=lambda row: row.key)
+        lines = [_line(COLUMNS), *(_line(asdict(row).values()) for row in rows)]
+        write_bytes(self.path, "".join(lines).encode())
+
+
+def _whole_lines(path: Path) -> str:
+    """The file's text without a last line that has no end."""
+    data = path.read_bytes()
+    return data[: data.rfind(b"\n") + 1].decode()
+
+
+def _lock(path: Path) -> IO[str]:
+    """A file that is locked for as long as it is open."""
+    file = _lock_path(path).open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise InputError("another run is writing to this file") from None
+    return file
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
+def _sidecar(path: Path) -> Path:
+    return path.with_suffix(".json")
+
+
+def _read_sessions(path: Path) -> dict[str, Session]:
+    sidecar = _sidecar(path)
+    if not sidecar.exists():
+        return {}
+    with blamed(sidecar):
+        try:
+            content = json.loads(sidecar.read_text(encoding="utf-8"))
+            return {key: Session(**value) for key, value in content.items()}
+        except (ValueError, TypeError, AttributeError):
+            raise InputError("this is no file about sessions") from None
+
+
+def _line(values: Iterable[object]) -> str:
+    """One CSV line; floats to the last digit, text without line breaks."""
+    text = io.StringIO()
+    told = (v if v is None or isinstance(v, float) else " ".join(str(v).split()) for v in values)
+    csv.writer(text, lineterminator="\n").writerow(told)
+    return text.getvalue()
+
+
+def _parse(text: str) -> list[Row]:
+    reader = csv.DictReader(io.StringIO(text))
+    if reader.fieldnames is None:
+        return []
+    if list(reader.fieldnames) != COLUMNS:
+        raise InputError(f"the columns must be {','.join(COLUMNS)}")
+    rows = []
+    for number, values in enumerate(reader, start=2):
+        try:
+            rows.append(_row(values))
+        except (TypeError, ValueError, KeyError):
+            raise InputError(f"line {number} is damaged") from None
+    return rows
+
+
+def _row(values: dict[str, str]) -> Row:
+    return Row(
+        set=values["set"],
+        number=int(values["number"]),
+        instance=values["instance"],
+        objective=values["objective"],
+        label=values["label"],
+        seed=int(values["seed"]),
+        status={"feasible": "feasible", "optimal": "optimal", "failed": "failed"}[values["status"]],  # type: ignore[arg-type]
+        cost=float(values["cost"]) if values["cost"] else None,
+        bound=float(values["bound"]) if values["bound"] else None,
+        seconds=float(values["seconds"]),
+        iterations=int(values["iterations"]),
+        device=values["device"],
+        message=values["message"],
+        settings=values["settings"],
+        session=values["session"],
+    )

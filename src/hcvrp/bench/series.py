@@ -1,0 +1,145 @@
+"""Rows as the points of curves: what the figures draw."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from hcvrp.bench import published
+from hcvrp.bench.published import Published
+from hcvrp.bench.results import Measurements, Row
+from hcvrp.bench.sets import PAPER_SIZE
+from hcvrp.bench.summary import Line, anchors, summaries
+from hcvrp.errors import InputError
+
+GENERALISTS = ("auto", "sisr", "fleet", "fleet 1280", "fleet 12800")
+"""Labels drawn beside the models of one size in the figures of generalisation."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve: points (x, y) from left to right, and a name for each where it matters."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    labels: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
+
+
+def convergence(measured: Measurements, name: str, objective: str) -> tuple[list[Series], int]:
+    """Mean cost against seconds, a curve per method through its budgets; and over how many.
+
+    Every point is a run of its own with that budget, over the instances that all labels have.
+    """
+    rows = [r for r in measured.answered() if (r.set, r.objective) == (name, objective)]
+    labels: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        labels[row.label].append(row)
+    common = set.intersection(*({r.number for r in own} for own in labels.values()))
+    points: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
+    for label, own in labels.items():
+        counted = [r for r in own if r.number in common]
+        if counted:
+            cost = fmean(r.cost for r in counted if r.cost is not None)
+            family = family_of(own[0])
+            points[family].append((fmean(r.seconds for r in counted), cost, label))
+    return [_series(family, found) for family, found in points.items()], len(common)
+
+
+def published_points(
+    measured: Measurements, archive: Path, name: str, objective: str
+) -> dict[str, Published]:
+    """The published means of the whole set, brought to the instances that were measured.
+
+    They are multiplied by mean best known cost of those instances / that of all; without the best
+    known of all there are none, for a subset may be easier or harder than the set.
+    """
+    told = published.random_sets().get((name, objective), {})
+    held = anchors(measured, archive)[name, objective]
+    everything = held.mean_of_all(PAPER_SIZE)
+    if everything is None:
+        return {}
+    rows = measured.answered()
+    numbers = {r.number for r in rows if (r.set, r.objective) == (name, objective)}
+    share = fmean(held.best[n] for n in numbers) / everything
+    return {m: Published(p.cost * share, p.seconds) for m, p in told.items()}
+
+
+def frontier(measured: Measurements, archive: Path, name: str, objective: str) -> list[Series]:
+    """Mean gap to the best known in per cent against seconds, a point per label."""
+    place = (name, objective)
+    lines = [x for x in summaries(measured, archive) if (x.set, x.objective) == place]
+    families = {r.label: family_of(r) for r in measured.rows if (r.set, r.objective) == place}
+    points: dict[str, list[Line]] = defaultdict(list)
+    for line in sorted(lines, key=lambda line: line.seconds):
+        points[families[line.label]].append(line)
+    return [
+        Series(
+            family,
+            tuple(line.seconds for line in own),
+            tuple(100 * (line.best_gap or 0.0) for line in own),
+            tuple(line.label for line in own),
+            tuple(line.device for line in own),
+        )
+        for family, own in points.items()
+    ]
+
+
+def generalisation(
+    measured: Measurements, archive: Path, fleet: str, objective: str
+) -> list[Series]:
+    """Mean gap to the best known in per cent against customers, a curve per model."""
+    models = {r.label for r in measured.answered() if _is_model(r, fleet, objective)}
+    if not models:
+        return []
+    found: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
+    for line in summaries(measured, archive):
+        size = re.fullmatch(rf"{fleet}-c(\d+)", line.set)
+        told = line.label in models or line.label in GENERALISTS
+        if size and told and line.objective == objective and line.best_gap is not None:
+            found[line.label].append((float(size[1]), 100 * line.best_gap, line.set))
+    return [_series(label, points) for label, points in found.items()]
+
+
+def _is_model(row: Row, fleet: str, objective: str) -> bool:
+    """Whether the row is an answer of one given network for that fleet and objective."""
+    here = row.set.startswith(f"{fleet}-") and row.objective == objective
+    return here and "weights" in json.loads(row.settings)
+
+
+def training(path: Path) -> tuple[Series, Series]:
+    """The training cost and, after each epoch, the greedy one, against millions of instances."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        sampled = [(int(r["instances"]) / 1e6, float(r["cost"]), "") for r in rows]
+        greedy = [
+            (int(r["instances"]) / 1e6, float(r["validation"]), "") for r in rows if r["validation"]
+        ]
+    except (OSError, KeyError, ValueError, TypeError):
+        raise InputError(f"{path}: this is no log of a training run") from None
+    name = path.parent.name if path.stem == "log" else path.stem
+    return _series(f"{name}, sampled", sampled), _series(f"{name}, greedy", greedy)
+
+
+def family_of(row: Row) -> str:
+    """The method without its budget: labels of one family make one curve."""
+    settings = json.loads(row.settings)
+    return str(settings.get("method") or Path(settings["weights"]).stem)
+
+
+def families(measured: Measurements) -> list[str]:
+    """All families, in an order that gives each its colour in every panel."""
+    return sorted({family_of(row) for row in measured.rows})
+
+
+def _series(name: str, points: list[tuple[float, float, str]]) -> Series:
+    ordered = sorted(points)
+    x, y, labels = zip(*ordered, strict=True) if ordered else ((), (), ())
+    return Series(name, x, y, labels)

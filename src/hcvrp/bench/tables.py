@@ -1,0 +1,101 @@
+"""The tables: our rows beside the published ones, as Markdown and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from hcvrp.bench.archive import FOLDER
+from hcvrp.bench.instance_tables import cvrplib_table, fsmd_table
+from hcvrp.bench.paper_table import paper_table
+from hcvrp.bench.results import Measurements
+from hcvrp.bench.summary import Line
+from hcvrp.errors import InputError
+from hcvrp.formats.files import blamed, write_text
+from hcvrp.generator import PAPER_SETS
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table in both forms."""
+
+    name: str
+    markdown: str
+    csv: str
+
+    def write(self, folder: Path) -> list[Path]:
+        """Writes NAME.md and NAME.csv; their paths."""
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = [folder / f"{self.name}.md", folder / f"{self.name}.csv"]
+        for path, text in zip(paths, (self.markdown, self.csv), strict=True):
+            with blamed(path):
+                write_text(path, text)
+        return paths
+
+
+def make_table(
+    name: str, measured: Measurements, archive: Path = FOLDER, reference: str | None = None
+) -> Table:
+    """The table of that name, made of these measurements.
+
+    Args:
+        name: one of `TABLES`.
+        measured: rows of any sets; those of other tables are left aside.
+        archive: the folder of the best-known costs.
+        reference: the label that others are compared with, pair by pair.
+    """
+    if name not in TABLES:
+        raise InputError(f"unknown table {name!r}; known: {', '.join(TABLES)}")
+    sets, make = TABLES[name]
+    own = measured.on(sets)
+    if not any(own.answered()):
+        raise InputError(f"table {name}: the results have no answers on {', '.join(sets)}")
+    parts, lines = make(own, archive, reference)
+    return Table(name, "\n\n".join([*parts, *failures(own), origin(own)]) + "\n", _csv(lines))
+
+
+def failures(measured: Measurements) -> list[str]:
+    """A sentence for each method that failed, with the first of its reasons."""
+    failed: dict[str, list[str]] = {}
+    for row in measured.rows:
+        if row.cost is None:
+            failed.setdefault(row.label, []).append(row.message)
+    return [
+        f"{label} has no answer in {len(messages)} cases, the first time because: {messages[0]}."
+        for label, messages in failed.items()
+    ]
+
+
+def origin(measured: Measurements) -> str:
+    """When, from what and on what the rows were measured."""
+    told = dict.fromkeys(
+        f"{s.date[:10]}, commit {s.commit or 'unknown'}, {s.machine()}"
+        for s in measured.sessions.values()
+    )
+    return "Measured: " + ("; ".join(told) or "session unknown") + "."
+
+
+def _csv(lines: list[Line]) -> str:
+    text = io.StringIO()
+    names = [f.name for f in fields(Line) if f.name != "difference"]
+    ends = ["difference", "difference_low", "difference_high", "paired"]
+    writer = csv.DictWriter(text, [*names, *ends], lineterminator="\n")
+    writer.writeheader()
+    for line in lines:
+        row = asdict(line) | dict(zip(ends, line.difference or [None] * 4, strict=True))
+        writer.writerow(row)
+    return text.getvalue()
+
+
+Maker = Callable[[Measurements, Path, str | None], tuple[list[str], list[Line]]]
+
+TABLES: dict[str, tuple[tuple[str, ...], Maker]] = {
+    "v3": (tuple(n for n in PAPER_SETS if n.startswith("v3")), paper_table),
+    "v5": (tuple(n for n in PAPER_SETS if n.startswith("v5")), paper_table),
+    "cvrplib": (("cvrplib",), cvrplib_table),
+    "fsmd": (("fsmd",), fsmd_table),
+}
+"""Each table's sets, and what makes it of their rows."""

@@ -1,0 +1,220 @@
+"""`hcvrp bench`: measure methods, and make the tables and figures."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from hcvrp.cli import options
+from hcvrp.errors import InputError
+
+if TYPE_CHECKING:
+    from hcvrp.bench.plan import Cell
+    from hcvrp.bench.results import Row
+
+app = typer.Typer(
+    help="Measure methods on test sets; make the tables and figures.",
+    rich_markup_mode=None,
+)
+
+LINE_INTERVAL = 5.0
+"""Seconds between progress lines where there is no terminal."""
+
+ResultFiles: TypeAlias = Annotated[
+    list[Path], typer.Argument(metavar="RESULTS…", help="Result files (CSV) of `bench run`.")
+]
+Folder: TypeAlias = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")]
+Archive: TypeAlias = Annotated[
+    Path, typer.Option("--archive", help="Folder of the best-known costs.")
+]
+Workers: TypeAlias = Annotated[
+    int | None, typer.Option("--workers", "-w", min=1, help="Processes; by default every core.")
+]
+BEST_KNOWN = Path("bench/best-known")
+
+
+@app.callback(invoke_without_command=True)
+def _main(
+    context: typer.Context,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A miniature of everything, in about a minute.")
+    ] = False,
+    out: Annotated[Path, typer.Option("--out", "-o", help="With --quick: where to.")] = Path(
+        "bench/quick"
+    ),
+    workers: Workers = None,
+) -> None:
+    if quick:
+        from hcvrp.bench.quick import quick as everything
+
+        with _Live() as live:
+            written = everything(out, workers=_workers(workers), progress=live.show)
+        for path in written:
+            typer.echo(path)
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command("run")
+def run_plan(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan (TOML).")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Result file (CSV); it may exist.")],
+    workers: Workers = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0, help="Begin no answer after so many.")
+    ] = None,
+    labels: Annotated[
+        list[str] | None, typer.Option("--label", help="Only this label; may be repeated.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")
+    ] = None,
+    objective: Annotated[
+        options.ObjectiveName | None, typer.Option("--objective", "-b", help="Only this one.")
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Ask again where a method failed.")
+    ] = False,
+) -> None:
+    """Run what PLAN asks for and the result file does not have; exit 1 while some is missing."""
+    from hcvrp.bench.plan import read_plan
+    from hcvrp.bench.runner import run
+
+    cells = _selected(read_plan(plan), labels, sets, objective)
+    with _Live() as live:
+        complete = run(
+            cells,
+            out,
+            workers=_workers(workers),
+            minutes=minutes,
+            retry=retry,
+            progress=live.show,
+        )
+    typer.echo(f"{out} is {'complete' if complete else 'not complete yet: run this again'}")
+    if not complete:
+        raise typer.Exit(1)
+
+
+@app.command("table")
+def table(
+    name: Annotated[str, typer.Argument(help="v3, v5, cvrplib or fsmd.")],
+    results: ResultFiles,
+    out: Folder = Path("docs/results"),
+    archive: Archive = BEST_KNOWN,
+    reference: Annotated[
+        str | None, typer.Option("--reference", help="The label that others are compared with.")
+    ] = None,
+) -> None:
+    """Make a table from result files: NAME.md and NAME.csv."""
+    from hcvrp.bench.results import load
+    from hcvrp.bench.tables import make_table
+
+    for path in make_table(name, load(results), archive, reference).write(out):
+        typer.echo(path)
+
+
+@app.command("figure")
+def figure(
+    name: Annotated[str, typer.Argument(help="An unknown name lists them all.")],
+    results: ResultFiles,
+    out: Folder = Path("docs/results"),
+    archive: Archive = BEST_KNOWN,
+) -> None:
+    """Draw a figure from result files (training: from log.csv files): NAME.svg and NAME.png."""
+    from hcvrp.bench.figures import make_figure, save
+
+    for path in save(make_figure(name, results, archive), name, out):
+        typer.echo(path)
+
+
+@app.command("page")
+def results_page(
+    results: ResultFiles,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the documentation.")] = Path(
+        "docs"
+    ),
+    archive: Archive = BEST_KNOWN,
+    curves: Annotated[
+        Path, typer.Option("--curves", help="Folder with logs of training runs.")
+    ] = Path("experiments/paper/curves"),
+) -> None:
+    """Make every table and figure, and OUT/results.md that shows them with their commands."""
+    from hcvrp.bench.page import page
+
+    typer.echo(page(results, out, archive, sorted(curves.glob("*.csv"))))
+
+
+@app.command("archive")
+def archive_best(results: ResultFiles, archive: Archive = BEST_KNOWN) -> None:
+    """Take better costs over into the archive of the best known."""
+    from hcvrp.bench.archive import update
+    from hcvrp.bench.results import load
+
+    for (name, objective), count in update(archive, load(results)).items():
+        typer.echo(f"{name} {objective}: {count} better")
+
+
+def _selected(
+    cells: list[Cell],
+    labels: list[str] | None,
+    sets: list[str] | None,
+    objective: str | None,
+) -> list[Cell]:
+    """The cells that the options leave; an option that leaves none is a mistake."""
+    for option, known, asked in (
+        ("--label", {c.label for c in cells}, labels),
+        ("--set", {c.set_name for c in cells}, sets),
+    ):
+        for value in asked or []:
+            if value not in known:
+                raise InputError(f"{option} {value} is not in the plan; it has: {_listed(known)}")
+    return [
+        c
+        for c in cells
+        if (not labels or c.label in labels)
+        and (not sets or c.set_name in sets)
+        and (objective is None or c.objective == objective)
+    ]
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def _workers(asked: int | None) -> int:
+    import os
+
+    return asked or os.cpu_count() or 1
+
+
+class _Live:
+    """Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        console = Console(stderr=True)
+        self._bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task("", total=None)
+        self._last_line = 0.0
+
+    def __enter__(self) -> _Live:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def show(self, done: int, wanted: int, row: Row) -> None:
+        told = row.message or f"{row.cost:.6g}"
+        news = f"{row.label} {row.set} {row.objective} #{row.number}: {told}"
+        self._bar.update(self._task, completed=done, total=wanted, description=news)
+        now = time.monotonic()
+        if self._bar.disable and now - self._last_line > LINE_INTERVAL:
+            self._last_line = now
+            sys.stderr.write(f"{done}/{wanted} {news}\n")

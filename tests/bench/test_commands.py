@@ -1,0 +1,113 @@
+"""`hcvrp bench` as a user meets it, and the miniature of everything."""
+
+import csv
+
+import pytest
+
+from hcvrp.bench.figures import FIGURES
+from hcvrp.bench.results import load
+from hcvrp.cli import main
+from hcvrp.solver import METHODS
+
+PLAN = """
+[[cells]]
+label = "savings"
+method = "savings"
+sets = ["v3-c40[:3]", "v3-c60[:2]"]
+"""
+
+
+@pytest.fixture
+def bench(capsys):
+    """Runs `hcvrp bench` in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as exit_:
+            main(["bench", *(str(a) for a in arguments)])
+        return exit_.value.code or 0, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_from_a_plan_to_a_table_a_figure_and_the_archive(bench, plan, tmp_path):
+    results, best = tmp_path / "r.csv", tmp_path / "best"
+    code, out, _ = bench("run", plan, "--out", results, "--workers", 1)
+    assert (code, out) == (0, f"{results} is complete\n")
+    assert bench("archive", results, "--archive", best)[1] == (
+        "v3-c40 min-max: 3 better\nv3-c40 min-sum: 3 better\n"
+        "v3-c60 min-max: 2 better\nv3-c60 min-sum: 2 better\n"
+    )
+    where = ("--out", tmp_path / "docs", "--archive", best)
+    assert bench("table", "v3", results, *where)[0] == 0
+    text = (tmp_path / "docs" / "v3.md").read_text()
+    assert "n=3) |" in text
+    assert "n=2) |" in text
+    with (tmp_path / "docs" / "v3.csv").open() as file:
+        costs = {(r["set"], r["objective"]): float(r["cost"]) for r in csv.DictReader(file)}
+    rows = [r for r in load([results]).rows if (r.set, r.objective) == ("v3-c40", "min-max")]
+    assert costs["v3-c40", "min-max"] == pytest.approx(sum(r.cost for r in rows) / 3)
+    assert bench("figure", "convergence-v3", results, *where)[0] == 0
+    assert 'id="savings"' in (tmp_path / "docs" / "convergence-v3.svg").read_text()
+
+
+def test_a_run_may_be_restricted_and_says_when_something_is_missing(bench, plan, tmp_path):
+    results = tmp_path / "r.csv"
+    part = ("--set", "v3-c60", "--objective", "min-sum", "--label", "savings")
+    assert bench("run", plan, "--out", results, *part, "-w", 1)[0] == 0
+    assert {(r.set, r.objective) for r in load([results]).rows} == {("v3-c60", "min-sum")}
+    code, out, _ = bench("run", plan, "--out", results, "--minutes", 0, "-w", 1)
+    assert (code, out) == (1, f"{results} is not complete yet: run this again\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ("run", "PLAN", "--out", "OUT", "--label", "x"),
+            "--label x is not in the plan; it has: s",
+        ),
+        (("run", "none.toml", "--out", "OUT"), "none.toml: the file cannot be read"),
+        (("table", "v9", "OUT"), "there is no such result file"),
+        (("figure", "pie", "OUT"), "unknown figure 'pie'; known: convergence-v3"),
+    ],
+)
+def test_bad_input_gets_one_sentence(bench, plan, tmp_path, arguments, sentence):
+    places = {"PLAN": plan, "OUT": tmp_path / "out.csv"}
+    code, _, err = bench(*(places.get(a, a) for a in arguments))
+    assert code == 2
+    assert sentence in err
+    assert err.count("\n") == 1
+
+
+def test_without_a_command_there_is_help(bench):
+    code, out, _ = bench()
+    assert code == 0
+    assert "archive" in out
+
+
+def test_the_miniature_of_everything(bench, tmp_path, data, monkeypatch):
+    monkeypatch.setenv("HCVRP_DATA", str(data))
+    code, out, _ = bench("--quick", "--out", tmp_path, "--workers", 2)
+    assert code == 0
+    made = {line.rsplit("/", 1)[1] for line in out.splitlines()}
+    tables = {
+        f"{name}.{kind}" for name in ("v3", "v5", "cvrplib", "fsmd") for kind in ("md", "csv")
+    }
+    drawn = {name.partition(".")[0] for name in made} & set(FIGURES)
+    assert drawn >= {"convergence-v3", "convergence-v5", "frontier", "generalisation-v3-min-max"}
+    assert made == {"results.csv"} | tables | {f"{n}.{k}" for n in drawn for k in ("svg", "png")}
+    rows = load([tmp_path / "results.csv"]).rows
+    assert {r.label for r in rows} >= set(METHODS)
+    for row in rows:
+        assert (row.cost is None) == (row.status == "failed") == bool(row.message)
+    costs = {(r.label, r.number): r.cost for r in rows if r.set == "v3-c40" and r.cost}
+    assert all(costs["sisr", k] < costs["savings", k] for k in (0, 1))
+    (proven,) = {r.cost for r in rows if (r.instance, r.objective) == ("Taillard_03", "min-sum")}
+    assert proven == pytest.approx(623.22, rel=0.01)

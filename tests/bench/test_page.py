@@ -1,0 +1,31 @@
+"""The page of results: what there is with its commands, and which plans are missing."""
+
+from hcvrp.bench.page import page
+
+
+def test_the_page_shows_tables_and_pictures_with_their_commands(make_row, write_results, tmp_path):
+    rows = [make_row("sisr", 0, 4.0), make_row("vns", 0, 4.4), make_row("vns", 1, 6.0)]
+    results = write_results(rows, "table-v3.csv")
+    log = tmp_path / "run.csv"
+    log.write_text("instances,cost,validation\n1000000,8,7.5\n")
+    path = page([results], tmp_path / "docs", tmp_path / "best", [log])
+    text = path.read_text()
+    assert f"    hcvrp bench run experiments/bench/table-v3.toml --out {results}\n" in text
+    assert f"    hcvrp bench table v3 {results}\n" in text
+    assert "| vns | 5.200 (+5.00 %, 0.5 s, n=2) |" in text
+    assert "![frontier](results/frontier.svg)" in text
+    assert "![training](results/training.svg)" in text
+    assert (path.parent / "results" / "frontier.svg").exists()
+    assert (path.parent / "results" / "v3.csv").exists()
+
+
+def test_what_is_missing_says_how_to_measure_it(make_row, write_results, tmp_path):
+    results = write_results([make_row("sisr", 0, 4.0)], "table-v3.csv")
+    text = page([results], tmp_path / "docs", tmp_path / "best", []).read_text()
+    missing = text.partition("## Fleet size and mix")[2].partition("##")[0]
+    assert missing.strip().splitlines() == [
+        "Not measured yet; these will do it:",
+        "",
+        "    hcvrp bench run experiments/bench/fsmd.toml --out bench/results/fsmd.csv",
+        "    hcvrp bench run experiments/bench/exact.toml --out bench/results/exact.csv",
+    ]

@@ -1,0 +1,152 @@
+"""Cells of the tables, worked out by hand on a few fabricated rows."""
+
+import csv
+import io
+
+import pytest
+
+from hcvrp.bench.archive import Best, write_best
+from hcvrp.bench.results import load
+from hcvrp.bench.tables import make_table
+from hcvrp.errors import InputError
+
+
+@pytest.fixture
+def measured(make_row, write_results):
+    rows = [
+        make_row("sisr", 0, 4.0, seconds=1.0),
+        make_row("sisr", 1, 5.0, seconds=1.0),
+        make_row("vns", 0, 4.4, seconds=0.25),
+        make_row("vns", 1, 5.0, seconds=0.25),
+        make_row("vns", 2, 6.0, seconds=0.25),
+        make_row("exact", 0, 4.1, bound=3.2),
+        make_row("aco", 0, None, message="out of ants"),
+        make_row("sisr", 0, 60.0, "min-sum"),
+    ]
+    return load([write_results(rows)])
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """The best known of three instances: 4, 4 and 5."""
+    folder = tmp_path / "best-known"
+    costs = {0: 4.0, 1: 4.0, 2: 5.0}
+    write_best(folder, "v3-c40", "min-max", {k: Best(c, "") for k, c in costs.items()})
+    return folder
+
+
+def cells(table, head):
+    """The cells of the first Markdown row that begins with `head`."""
+    line = next(x for x in table.markdown.splitlines() if x.startswith(f"| {head} |"))
+    return [cell.strip() for cell in line.split("|")[2:-1]]
+
+
+def rows_after(table, words):
+    """The Markdown table after the sentence with these words, as rows of cells."""
+    lines = table.markdown.partition(words)[2].partition("\n\n")[2].partition("\n\n")[0]
+    return [[c.strip() for c in x.split("|")[1:-1]] for x in lines.splitlines()[2:]]
+
+
+def test_means_gaps_times_and_counts(measured, archive):
+    table = make_table("v3", measured, archive)
+    assert cells(table, "sisr") == ["4.500 (+12.50 %, 1 s, n=2)"]
+    assert cells(table, "vns") == ["5.133 (+18.33 %, 0.25 s, n=3)"]
+    assert cells(table, "exact") == ["4.100 (+2.50 %, 0.5 s, n=1)"]
+    assert cells(table, "*SISR, published*") == ["4.00 (245 s)"]
+    assert cells(table, "*DRL(Sample12800), published*") == ["4.14 (1.64 s)"]
+    assert "### min-sum" in table.markdown
+    assert "| *Exact-solver, published* | 55.43 (71 s) |" in table.markdown
+
+
+def test_the_row_of_ours_stands_below_the_published_one(measured, archive):
+    lines = make_table("v3", measured, archive).markdown.splitlines()
+    heads = [line.split(" | ")[0] for line in lines]
+    assert heads.index("| vns") == heads.index("| *VNS, published*") + 1
+
+
+def test_pairs_on_the_common_subset_with_an_interval(measured, archive):
+    table = make_table("v3", measured, archive)
+    # vns against sisr: +10 % and 0 %, s = 7.0711 %, t = 12.7062: 5 % ± 63.53 %
+    assert rows_after(table, "Cost against that of sisr") == [
+        ["exact", "+2.50 % [-inf %, +inf %] (n=1)"],
+        ["vns", "+5.00 % [-58.53 %, +68.53 %] (n=2)"],
+    ]
+    other = make_table("v3", measured, archive, reference="vns")
+    found = dict(rows_after(other, "Cost against that of vns"))
+    assert found["sisr"].startswith("-4.55 % [")  # 4 / 4.4 − 1 = −9.09 %, and 0
+
+
+def test_gaps_to_proven_bounds(measured, archive):
+    found = rows_after(make_table("v3", measured, archive), "proven lower bound")
+    assert found == [
+        ["exact", "+28.12 % (n=1)"],
+        ["sisr", "+25.00 % (n=1)"],
+        ["vns", "+37.50 % (n=1)"],
+    ]
+
+
+def test_failures_and_origin_are_told(measured, archive):
+    text = make_table("v3", measured, archive).markdown
+    assert "aco has no answer in 1 cases, the first time because: out of ants." in text
+    assert text.endswith("Measured: 2026-01-02, commit abc123, a processor, 2 cores.\n")
+
+
+def test_the_csv_has_the_same_numbers_in_full(measured, archive):
+    table = make_table("v3", measured, archive)
+    rows = {(r["label"], r["objective"]): r for r in csv.DictReader(io.StringIO(table.csv))}
+    vns = rows["vns", "min-max"]
+    assert float(vns["cost"]) == pytest.approx(15.4 / 3)
+    assert float(vns["best_gap"]) == pytest.approx((0.1 + 0.25 + 0.2) / 3)
+    assert float(vns["difference_high"]) == pytest.approx(0.05 + 0.63531, rel=1e-5)
+    assert (vns["instances"], vns["paired"], vns["reference"]) == ("3", "2", "sisr")
+
+
+@pytest.mark.parametrize(
+    ("cost", "seconds", "verdict"),
+    [
+        (3.94, 1.0, "-1.50 %: met"),  # as far above the best known of 3.9 on all: 3.94 for 4.00
+        (3.94, 1.5, "-1.50 %: missed"),
+        (4.1, 1.0, "+2.50 %: missed"),
+    ],
+)
+def test_the_goal_is_judged_on_the_whole_set(
+    make_row, write_results, tmp_path, cost, seconds, verdict
+):
+    write_best(tmp_path, "v3-c40", "min-max", {k: Best(3.9, "") for k in range(1280)})
+    path = write_results([make_row("auto", k, cost, seconds=seconds) for k in range(2)])
+    table = make_table("v3", load([path]), tmp_path)
+    found = rows_after(table, "Goal: auto below the published SISR")
+    assert found == [["v3-c40", f"{cost:.3f}", "4.00", f"{seconds:.3g} s", verdict]]
+    assert cells(table, "*SISR, published*") == ["4.00 (+2.56 %, 245 s)"]
+
+
+def test_a_subset_alone_says_nothing_about_the_goal(make_row, write_results, tmp_path):
+    path = write_results([make_row("auto", 0, 3.0)])
+    found = rows_after(make_table("v3", load([path]), tmp_path), "Goal: auto")
+    assert found[0][-1] == "cannot be said from a subset"
+
+
+def test_cvrplib_is_said_to_be_inferred(make_row, write_results, tmp_path):
+    rows = [
+        make_row("sisr", 0, 290.0, set_="cvrplib", instance="P-n60-k10", seed=1),
+        make_row("sisr", 0, 292.0, set_="cvrplib", instance="P-n60-k10", seed=2),
+        make_row("exact", 0, 280.0, set_="cvrplib", instance="P-n60-k10", bound=280.0),
+    ]
+    table = make_table("cvrplib", load([write_results(rows)]), tmp_path)
+    assert "**inferred**" in table.markdown
+    optimal = "280.00 (280.00 of 1, 0.5 s, optimal)"
+    searched = "291.00 (290.00 of 2, 0.5 s, +3.93 % to bound)"
+    assert cells(table, "P-n60-k10") == ["–", "293", "308", "306", optimal, searched]
+
+
+def test_fsmd_against_the_optima(make_row, write_results, tmp_path):
+    row = make_row("sisr", 3, 419.18, "min-sum", set_="fsmd", instance="Taillard_06")
+    table = make_table("fsmd", load([write_results([row])]), tmp_path)
+    assert cells(table, "Taillard_06") == ["415.03*", "419.18 (+1.00 %, 0.5 s)"]
+
+
+def test_an_unknown_or_empty_table_gets_a_sentence(measured, archive):
+    with pytest.raises(InputError, match="unknown table 'v4'; known: v3, v5, cvrplib, fsmd"):
+        make_table("v4", measured, archive)
+    with pytest.raises(InputError, match="table v5: the results have no answers on v5-c80"):
+        make_table("v5", measured, archive)
