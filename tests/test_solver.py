@@ -34,10 +34,10 @@ def test_solve_takes_names_objects_and_reports_by_the_referee():
         ({"method": find_method("savings"), "depth": 3}, "method savings has no parameter 'depth'"),
         ({"time_limit": -1}, "time_limit must not be negative: -1"),
         ({"time_limit": float("nan")}, "time_limit must not be negative: nan"),
-        ({"iterations": -1}, "iterations must not be negative: -1"),
+        ({"iterations": -1}, "iterations must lie between 0 and 1000000000000000, not -1"),
         ({"target": float("nan")}, "target must be a number, not nan"),
         ({"seed": -4}, "seed must lie between 0 and 2⁶³ − 1, not -4"),
-        ({"threads": 0}, "threads must be at least 1, not 0"),
+        ({"threads": 0}, "threads must lie between 1 and 256, not 0"),
         ({"initial": Solution([[], [], []])}, "the initial solution is infeasible: customer 1 is"),
     ],
 )

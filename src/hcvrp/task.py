@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from hcvrp.instance import Instance
 
 
+MOST_ITERATIONS = 10**15
+MOST_THREADS = 256
+
+
 @dataclass(frozen=True)
 class Stop:
     """When to stop, whichever comes first; what is None does not stop anything.
@@ -36,8 +40,10 @@ class Stop:
     def __post_init__(self) -> None:
         if self.time_limit is not None and not self.time_limit >= 0:
             raise InputError(f"time_limit must not be negative: {self.time_limit}")
-        if self.iterations is not None and self.iterations < 0:
-            raise InputError(f"iterations must not be negative: {self.iterations}")
+        if self.iterations is not None and not 0 <= self.iterations <= MOST_ITERATIONS:
+            raise InputError(
+                f"iterations must lie between 0 and {MOST_ITERATIONS}, not {self.iterations}"
+            )
         if self.target is not None and math.isnan(self.target):
             raise InputError("target must be a number, not nan")
 
@@ -76,8 +82,8 @@ class Task:
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
             raise InputError(f"seed must lie between 0 and 2⁶³ − 1, not {self.seed}")
-        if self.threads < 1:
-            raise InputError(f"threads must be at least 1, not {self.threads}")
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise InputError(f"threads must lie between 1 and {MOST_THREADS}, not {self.threads}")
         for start in self.initial:
             if violations := start.violations(self.instance):
                 raise InputError(f"the initial solution is infeasible: {violations[0]}")

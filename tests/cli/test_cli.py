@@ -192,6 +192,11 @@ def test_bound_proves_the_line(run, instance, tmp_path):
     answer = json.loads(run("bound", instance, "--solution", poor, "-b", "min-sum", "--json")[1])
     assert answer["status"] == "optimal"
     assert answer["bound"] == pytest.approx(3)
+    assert answer["solution_cost"] == 8
+    assert (
+        "poor.json costs 8, at most 62.5"
+        in run("bound", instance, "--solution", poor, "-b", "min-sum")[1]
+    )
 
 
 def test_an_answer_can_be_certified(run, instance):
@@ -254,6 +259,32 @@ def test_a_folder_is_refused_before_the_search(run, instance, tmp_path):
     code, out, err = run("solve", instance, "--out", tmp_path / "folder.json")
     assert (code, out) == (2, "")
     assert "it is a folder" in err
+
+
+def test_the_input_is_not_overwritten(run, instance):
+    before = instance.read_text()
+    code, out, err = run("solve", instance, "-m", "savings", "--out", instance)
+    assert (code, out) == (2, "")
+    assert "would overwrite what it was made from" in err
+    assert instance.read_text() == before
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_search_and_keeps_the_best(tmp_path, signal_):
+    hcvrp.write(tmp_path / "town.json", hcvrp.generate(30, 3, seed=1))
+    answer = tmp_path / "answer.json"
+    run = subprocess.Popen(
+        [sys.executable, "-m", "hcvrp", "solve", tmp_path / "town.json", "-t", "600", "-o", answer],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for line in run.stderr:  # the first news: the search is under way
+        if "cost" in line:
+            run.send_signal(signal_)
+            break
+    run.communicate(timeout=60)
+    assert run.returncode == 0
+    assert hcvrp.read(answer).violations(hcvrp.read(tmp_path / "town.json")) == []
 
 
 def test_usage_errors_exit_with_2(run):

@@ -39,6 +39,7 @@ def command(
                 f"{step.seconds:8.2f} s  bound {step.bound:.6g}  cost {step.cost:.6g}", err=True
             )
 
+    judged = None if known is None else known.cost(problem, objective.value)
     with options.interruptible() as cancel:
         proof = bound(
             problem,
@@ -57,6 +58,7 @@ def command(
             "bound": proof.value,
             "cost": proof.cost,
             "gap": proof.gap,
+            "solution_cost": judged,
             "status": "optimal" if proof.optimal else "feasible",
             "seconds": proof.seconds,
             "notes": list(proof.notes),
@@ -64,6 +66,11 @@ def command(
         }
         typer.echo(json.dumps(facts))
         return
+    if judged is not None:
+        below = (
+            "" if judged == 0 else f", at most {100 * (1 - proof.value / judged):.3f} % too much"
+        )
+        typer.echo(f"{solution} costs {judged:.10g}{below}")
     verdict = "proven optimal" if proof.optimal else f"gap {100 * proof.gap:.3f} %"
     typer.echo(
         f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s"

@@ -54,19 +54,21 @@ def fleet(text: str | None) -> list[Vehicle] | None:
 
 @contextmanager
 def interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets; a second Ctrl-C interrupts the hard way."""
+    """An event that Ctrl-C or a terminating signal sets; the second one ends the hard way."""
     cancel = threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         sys.stderr.write("\nstopping; the best so far is kept (Ctrl-C again to abort)\n")
         cancel.set()
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
     if threading.current_thread() is not threading.main_thread():
         yield cancel
         return
-    before = signal.signal(signal.SIGINT, stop)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield cancel
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

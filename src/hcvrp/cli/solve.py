@@ -63,7 +63,7 @@ def command(
     chosen = find_method(name, **_parameters(settings or [], samples))
     instances = _read(files, fleet)
     start = _read_initial(initial, instances)
-    _check_outputs(out, plot, instances)
+    _check_outputs(out, plot, instances, inputs=[*files, *([initial] if initial else [])])
     results: list[Result] = []
     with options.interruptible() as cancel, Live(name, len(instances), quiet=as_json) as live:
         for instance in instances:
@@ -88,7 +88,8 @@ def command(
     _write(out, plot, instances, results)
     if as_json:
         records = [record(i, r, seed) for i, r in zip(instances, results, strict=False)]
-        typer.echo(json.dumps(records[0] if len(instances) == 1 else {"results": records}))
+        batch = {"results": records, "instances": len(instances)}
+        typer.echo(json.dumps(records[0] if len(instances) == 1 else batch))
     elif len(instances) == 1:
         print_result(instances[0], results[0])
     else:
@@ -112,10 +113,15 @@ def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solutio
     return (formats.read_solution(path, instances[0]),)
 
 
-def _check_outputs(out: Path | None, plot: Path | None, instances: list[Instance]) -> None:
-    """Refuses before the search what would fail after it."""
+def _check_outputs(
+    out: Path | None, plot: Path | None, instances: list[Instance], inputs: list[Path]
+) -> None:
+    """Refuses before the search what would fail, or do harm, after it."""
     from hcvrp import formats
 
+    for target in (out, plot):
+        if target is not None and target.exists() and any(map(target.samefile, inputs)):
+            raise InputError(f"{target}: the answer would overwrite what it was made from")
     if plot is not None and len(instances) != 1:
         raise InputError(f"--plot {plot} goes with one instance, not {len(instances)}")
     if out is not None:
@@ -140,6 +146,8 @@ def _write(
         from hcvrp.plotting import plot as draw
 
         draw(instances[0], results[0].solution, plot)
+    for path in filter(None, (out, plot)):
+        typer.echo(f"wrote {path}", err=True)
 
 
 def _parameters(settings: list[str], samples: int | None) -> dict[str, Any]:
