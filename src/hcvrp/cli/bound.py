@@ -67,10 +67,8 @@ def command(
         typer.echo(json.dumps(facts))
         return
     if judged is not None:
-        below = (
-            "" if judged == 0 else f", at most {100 * (1 - proof.value / judged):.3f} % too much"
-        )
-        typer.echo(f"{solution} costs {judged:.10g}{below}")
+        excess = 0.0 if judged == 0 else 100 * (1 - proof.value / judged)
+        typer.echo(f"{solution} costs {judged:.10g}, at most {excess:.3f} % too much")
     verdict = "proven optimal" if proof.optimal else f"gap {100 * proof.gap:.3f} %"
     typer.echo(
         f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from types import TracebackType
@@ -30,7 +31,7 @@ class Live:
         self.instances = instances
         self.quiet = quiet
         self.done = 0
-        self._last_line = time.monotonic()
+        self._last_line = -math.inf
         console = Console(stderr=True)
         self._bar = Progress(
             SpinnerColumn(),
