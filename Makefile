@@ -6,7 +6,7 @@ PIP    := $(RUN)/python -m pip install --quiet --disable-pip-version-check -c co
 CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench core clean
+.PHONY: help demo test lint bench core sanitize clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,20 @@ core:  ## build the compiled core into src/, for `PYTHONPATH=src python3 -m hcvr
 	cmake -S . -B build/core -DPython_EXECUTABLE="$$(command -v $(PYTHON))" >/dev/null
 	cmake --build build/core --parallel
 	cmake --install build/core --prefix src >/dev/null
+
+# A second copy of the package with a core that watches itself. The editable install puts a finder
+# before every path, so the tests are started without it.
+SANITIZED := build/sanitize/package
+sanitize: $(VENV)/dev  ## the search tests under AddressSanitizer and UBSan
+	cmake -S . -B build/sanitize -DHCVRP_SANITIZE=ON -DPython_EXECUTABLE="$$(realpath -s $(RUN)/python)" >/dev/null
+	cmake --build build/sanitize --parallel
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/hcvrp $(SANITIZED)
+	rm -f $(SANITIZED)/hcvrp/_core*.so && cmake --install build/sanitize --prefix $(SANITIZED) >/dev/null
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONPATH=$(SANITIZED) \
+	$(RUN)/python -c "import sys; sys.meta_path = [f for f in sys.meta_path if 'ScikitBuild' not in type(f).__name__]; \
+	import hcvrp._core as c; assert 'sanitize' in c.__file__, c.__file__; \
+	import pytest; sys.exit(pytest.main(['-q', 'tests/search']))"
 
 clean:  ## remove the virtual environment and everything built
 	rm -rf $(VENV) build demo src/hcvrp/_core*.so

@@ -4,4 +4,5 @@
 NB_MODULE(_core, m) {
     hcvrp::bind_problem(m);
     hcvrp::bind_savings(m);
+    hcvrp::bind_sisr(m);
 }

@@ -7,5 +7,6 @@ namespace hcvrp {
 
 void bind_problem(nanobind::module_& m);
 void bind_savings(nanobind::module_& m);
+void bind_sisr(nanobind::module_& m);
 
 }  // namespace hcvrp

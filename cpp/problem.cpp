@@ -17,7 +17,10 @@ Problem::Problem(std::size_t customers, const double* points, const double* matr
       capacity_(std::move(capacity)), speed_(std::move(speed)) {
     demand_.insert(demand_.begin(), 0.0);
     for (double& q : capacity_) q *= 1 + capacity_tolerance;
-    largest_capacity_ = *std::max_element(capacity_.begin(), capacity_.end());
+    // A single demand may use up the referee's whole tolerance.
+    double& largest = *std::max_element(capacity_.begin(), capacity_.end());
+    largest = std::max(largest, *std::max_element(demand_.begin(), demand_.end()));
+    largest_capacity_ = largest;
     for (double f : speed_) pace_.push_back(1 / f);
     if (!matrix_) {
         for (std::size_t i = 0; i <= customers_; ++i) {

@@ -38,6 +38,11 @@ public:
         return std::hypot(x_[from] - x_[to], y_[from] - y_[to]);
     }
 
+    // The full table by rows, or null; then the coordinates, by node, tell all distances.
+    const double* table() const { return matrix_; }
+    const double* x() const { return x_.data(); }
+    const double* y() const { return y_.data(); }
+
     double length(const Trip& trip) const;
     double load(const Trip& trip) const;
     double vehicle_time(int vehicle, const std::vector<Trip>& trips) const;

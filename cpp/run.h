@@ -51,6 +51,12 @@ public:
         return false;
     }
 
+    // The spent share of the budget, 0 … 1: the larger of the time's and the iterations'.
+    double spent(std::int64_t iteration) const {
+        return std::min(1.0, std::max(last_clock_ / time_limit_,
+                                      static_cast<double>(iteration) / iterations_));
+    }
+
     void improved(double cost, std::int64_t iteration, const Routes& routes) {
         if (improved_) improved_(cost, seconds(), iteration, routes);
     }

@@ -41,3 +41,40 @@ def savings(problem: Problem, objective: Objective) -> Routes: ...
 def assign_longest_first(
     problem: Problem, trips: list[list[int]], objective: Objective
 ) -> Routes: ...
+def nearest_neighbour_tours(problem: Problem, repeats: int) -> float: ...
+
+class SisrParameters:
+    def __init__(
+        self,
+        *,
+        mean_removed: float,
+        longest_string: float,
+        split_rate: float,
+        split_depth: float,
+        blink: float,
+        log2_power: int,
+        near: int,
+        pool: int,
+    ) -> None: ...
+
+class Columns:
+    customers: list[int]
+    sizes: list[int]
+    lengths: list[float]
+
+class Sisr:
+    best_cost: float
+    best: Routes
+    scale: float
+    def __init__(
+        self,
+        problem: Problem,
+        objective: Objective,
+        parameters: SisrParameters,
+        seed: int,
+        starts: list[Routes],
+        chains: int,
+    ) -> None: ...
+    def search(self, run: Run, start_temperature: float, final_temperature: float) -> int: ...
+    def adopt(self, routes: Routes) -> None: ...
+    def columns(self, most: int) -> Columns: ...

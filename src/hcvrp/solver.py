@@ -24,6 +24,8 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
+    "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
     "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
     "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
     "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Improvement, Recorder
+from hcvrp.task import Improvement, Recorder, Stop
 
 try:
     import hcvrp._core as _core
@@ -39,14 +39,22 @@ def objective(value: Objective) -> _core.Objective:
     return _core.Objective.min_max if value is Objective.MIN_MAX else _core.Objective.min_sum
 
 
-def run(recorder: Recorder) -> _core.Run:
-    """The task's limits for the core; each new best goes to the recorder."""
-    stop = recorder.task.stop
+def run(recorder: Recorder, stop: Stop | None = None, iterations_before: int = 0) -> _core.Run:
+    """Limits for the core, by default the task's; each new best goes to the recorder.
+
+    A method that works in stretches gives each its own `stop`, and the iterations made before.
+    """
+    stop = stop or recorder.task.stop
 
     def improved(
-        cost: float, seconds: float, iteration: int, routes: list[list[list[int]]]
+        cost: float,
+        seconds: float,  # noqa: ARG001 (of this stretch; the recorder knows those of the whole)
+        iteration: int,
+        routes: list[list[list[int]]],
     ) -> None:
-        recorder.add(Improvement(cost, seconds, iteration, solution(routes)))
+        recorder.add(
+            Improvement(cost, recorder.seconds, iterations_before + iteration, solution(routes))
+        )
 
     return _core.Run(
         math.inf if stop.time_limit is None else stop.time_limit,

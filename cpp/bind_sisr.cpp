@@ -1,0 +1,38 @@
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "sisr.h"
+#include "yardstick.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+void hcvrp::bind_sisr(nb::module_& m) {
+    nb::class_<SisrParameters>(m, "SisrParameters")
+        .def(nb::init<double, double, double, double, double, int, int,
+                      int>(),
+             nb::kw_only(),
+             "mean_removed"_a, "longest_string"_a, "split_rate"_a, "split_depth"_a, "blink"_a,
+             "log2_power"_a, "near"_a, "pool"_a);
+
+    m.def("nearest_neighbour_tours", &nearest_neighbour_tours, "problem"_a, "repeats"_a,
+          nb::call_guard<nb::gil_scoped_release>());
+
+    nb::class_<Pool::Columns>(m, "Columns")
+        .def_ro("customers", &Pool::Columns::customers)
+        .def_ro("sizes", &Pool::Columns::sizes)
+        .def_ro("lengths", &Pool::Columns::lengths);
+
+    nb::class_<Sisr>(m, "Sisr")
+        .def(nb::init<const Problem&, Objective, const SisrParameters&, std::uint64_t,
+                      std::vector<Routes>, int>(),
+             "problem"_a, "objective"_a, "parameters"_a, "seed"_a, "starts"_a, "chains"_a,
+             nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>())
+        .def("search", &Sisr::search, "run"_a, "start_temperature"_a, "final_temperature"_a,
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("adopt", &Sisr::adopt, "routes"_a)
+        .def("columns", &Sisr::columns, "most"_a)
+        .def_prop_ro("best_cost", &Sisr::best_cost)
+        .def_prop_ro("best", &Sisr::best)
+        .def_prop_ro("scale", &Sisr::scale);
+}

@@ -1,0 +1,57 @@
+// One chain of SISR: ruin, recreate, accept or take back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "distances.h"
+#include "neighbours.h"
+#include "pool.h"
+#include "problem.h"
+
+namespace hcvrp {
+
+// Names and values as in Christiaens & Vanden Berghe (2020), §5 and §6, unless said.
+struct SisrParameters {
+    double mean_removed = 10;   // c̄: customers removed per iteration, on average
+    double longest_string = 10; // L_max
+    double split_rate = 0.5;    // how often a string keeps some customers in its middle
+    double split_depth = 0.01;  // α: probability of keeping one more
+    double blink = 0.01;        // β: probability of overlooking a trip
+    int log2_power = 0;         // min-max: the power mean's p = 2^k; 0 is the plain maximum
+    int near = 40;              // offer customers to the trips of so many nearest; 0: to all
+    int pool = 0;               // trips to remember per chain for set partitioning
+};
+
+// What all chains of a run share, read-only.
+struct SisrGround {
+    SisrGround(const Problem& problem, Objective objective, const SisrParameters& parameters);
+
+    const Problem& problem;
+    Objective objective;
+    SisrParameters parameters;
+    Distances distances;
+    Neighbours neighbours;
+    std::array<std::vector<double>, 3> ranks;  // by customer: sort keys demand, far, close
+    double scale;  // mean distance to the nearest few customers: the length of a small change
+};
+
+class Chain {
+public:
+    static std::unique_ptr<Chain> make(const SisrGround& ground, std::uint64_t seed);
+    virtual ~Chain() = default;
+
+    // Goes on from these routes; they count as a new best if they are one.
+    virtual void adopt(const Routes& routes) = 0;
+    // One ruin, one recreate. A worse plan is accepted while its cost stays below the present
+    // one's − temperature · ln U(0, 1).
+    virtual void iterate(double temperature) = 0;
+    virtual double best_cost() const = 0;
+    virtual Routes best() const = 0;
+    // The trips of accepted plans whose cost came close to the best; null when none are kept.
+    virtual const Pool* pool() const = 0;
+};
+
+}  // namespace hcvrp

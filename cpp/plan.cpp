@@ -1,0 +1,208 @@
+#include "plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hcvrp {
+
+namespace {
+
+// Contents remembered per customer: enough for the trips of small plans several times over, and
+// for the trips near a customer in large ones (10,000 customers: 10 MB).
+constexpr std::size_t cache_width = 64;
+
+}  // namespace
+
+Plan::Plan(const Problem& problem, const Distances& distances, const Neighbours& neighbours,
+           int near, std::vector<double> limits)
+    : problem_(problem), distances_(distances), neighbours_(neighbours),
+      near_(near > 0 ? near : std::numeric_limits<int>::max()), limits_(std::move(limits)), there_and_back_(problem.customers() + 1),
+      home_(problem.customers() + 1, -1), cache_width_(cache_width),
+      cache_((problem.customers() + 1) * cache_width) {
+    for (int c = 1; c <= problem.customers(); ++c)
+        there_and_back_[c] = distances.from(c)[0] + distances.to(c)[0];
+}
+
+void Plan::load(const Routes& routes) {
+    begin();
+    count_ = 0;
+    for (int v = 0; v < static_cast<int>(routes.size()); ++v)
+        for (const Trip& trip : routes[v]) add_trip(trip, v);
+}
+
+void Plan::add_trip(const Trip& trip, int vehicle) {
+    // Where the plan has price classes the objective sorts the trips into theirs afterwards.
+    const int t = open(std::min(vehicle, static_cast<int>(limits_.size()) - 1));
+    Stops& stops = stops_[t];
+    stops.nodes.insert(stops.nodes.begin() + 1, trip.begin(), trip.end());
+    stops.legs.clear();
+    for (std::size_t k = 0; k + 1 < stops.nodes.size(); ++k)
+        stops.legs.push_back(distances_.from(stops.nodes[k])[stops.nodes[k + 1]]);
+    for (int c : trip) home_[c] = t;
+    measure(t);
+}
+
+void Plan::copy_to(Snapshot& snapshot) const {
+    snapshot.trips.resize(count_);
+    snapshot.vehicles.resize(count_);
+    snapshot.stamps.resize(count_, 0);
+    for (std::size_t t = 0; t < count_; ++t) {
+        snapshot.vehicles[t] = slots_[t].vehicle;
+        if (snapshot.stamps[t] == slots_[t].stamp) continue;
+        snapshot.stamps[t] = slots_[t].stamp;
+        const auto& nodes = stops_[t].nodes;
+        snapshot.trips[t].assign(nodes.begin() + 1, nodes.end() - 1);
+    }
+}
+
+void Plan::begin() {
+    ++change_;
+    saved_.clear();
+    count_before_ = count_;
+}
+
+void Plan::touch(int trip) {
+    if (touch_[trip] == change_) return;
+    touch_[trip] = change_;
+    if (saved_.size() == saved_stops_.size()) saved_stops_.emplace_back();
+    saved_stops_[saved_.size()] = stops_[trip];
+    saved_.push_back({trip, slots_[trip]});
+}
+
+void Plan::undo() {
+    for (std::size_t k = 0; k < saved_.size(); ++k) {
+        const int t = saved_[k].trip;
+        slots_[t] = saved_[k].slot;
+        update_room(t);
+        std::swap(stops_[t], saved_stops_[k]);
+        for (int j = 1; j <= slots_[t].size; ++j) home_[stops_[t].nodes[j]] = t;
+    }
+    count_ = count_before_;
+}
+
+// Emptied trips disappear; the last one takes their place.
+void Plan::keep() {
+    for (const Saved& saved : saved_) {
+        while (count_ > 0 && slots_[count_ - 1].size == 0) --count_;
+        const int t = saved.trip, last = static_cast<int>(count_) - 1;
+        if (t > last || slots_[t].size > 0) continue;
+        slots_[t] = slots_[last];
+        room_[t] = room_[last];
+        std::swap(stops_[t], stops_[last]);
+        for (int k = 1; k <= slots_[t].size; ++k) home_[stops_[t].nodes[k]] = t;
+        --count_;
+    }
+}
+
+void Plan::remove(int trip, int first, int count, std::vector<int>& removed) {
+    touch(trip);
+    auto& [nodes, legs] = stops_[trip];
+    const auto begin = nodes.begin() + first, end = begin + count;
+    for (auto it = begin; it != end; ++it) {
+        home_[*it] = -1;
+        removed.push_back(*it);
+    }
+    legs[first - 1] = distances_.from(nodes[first - 1])[*end];
+    legs.erase(legs.begin() + first, legs.begin() + first + count);
+    nodes.erase(begin, end);
+    measure(trip);
+}
+
+void Plan::insert(int customer, int trip, Place place) {
+    touch(trip);
+    auto& [nodes, legs] = stops_[trip];
+    const int k = place.after;
+    const double onward = distances_.from(customer)[nodes[k + 1]];
+    legs[k] = distances_.to(customer)[nodes[k]];
+    nodes.insert(nodes.begin() + k + 1, customer);
+    legs.insert(legs.begin() + k + 1, onward);
+    home_[customer] = trip;
+    Slot& slot = slots_[trip];
+    slot.load += problem_.demand(customer);
+    slot.length += place.delta;
+    slot.stamp = fresh_stamp();
+    ++slot.size;
+    update_room(trip);
+}
+
+int Plan::open(int vehicle) {
+    const int t = static_cast<int>(count_++);
+    if (count_ > slots_.size()) reserve_slot();
+    touch_[t] = change_;  // new: nothing to save, undo forgets it
+    stops_[t].nodes.assign(2, 0);
+    stops_[t].legs.assign(1, 0.0);
+    slots_[t] = {0, 0, 0, 0, fresh_stamp(), vehicle, 0};
+    update_room(t);
+    return t;
+}
+
+void Plan::assign(int trip, int vehicle) {
+    touch(trip);
+    slots_[trip].vehicle = vehicle;
+    update_room(trip);
+}
+
+void Plan::reserve_slot() {
+    slots_.emplace_back();
+    room_.push_back(-1.0);
+    all_.push_back(static_cast<int>(all_.size()));
+    roomy_.push_back(0);
+    stops_.emplace_back();
+    touch_.push_back(0);
+    offered_.push_back(0);
+}
+
+// Sums afresh, so that rounding errors do not add up over millions of changes.
+void Plan::measure(int trip) {
+    const auto& [nodes, legs] = stops_[trip];
+    Slot& slot = slots_[trip];
+    slot.size = static_cast<int>(nodes.size()) - 2;
+    slot.length = std::accumulate(legs.begin(), legs.end(), 0.0);
+    slot.load = 0;
+    for (int node : nodes) slot.load += problem_.demand(node);
+    slot.stamp = fresh_stamp();
+    update_room(trip);
+}
+
+// Written without branches: which trips have room is as good as random.
+std::span<const int> Plan::roomy(int customer) {
+    const double demand = problem_.demand(customer);
+    std::size_t count = 0;
+    for (int t : offers(customer)) {
+        roomy_[count] = t;
+        count += demand <= room_[t];
+    }
+    return {roomy_.data(), count};
+}
+
+std::span<const int> Plan::near_trips(int customer) {
+    ++offer_;
+    offers_.clear();
+    for (int other : neighbours_.of(customer).first(near_)) {
+        const int t = home_[other];
+        if (t < 0 || offered_[t] == offer_) continue;
+        offered_[t] = offer_;
+        offers_.push_back(t);
+    }
+    return offers_;
+}
+
+Place Plan::scan(int customer, int trip) const {
+    const auto to = distances_.to(customer), from = distances_.from(customer);
+    const int* nodes = stops_[trip].nodes.data();
+    const double* legs = stops_[trip].legs.data();
+    const int size = slots_[trip].size;
+    Place best{std::numeric_limits<double>::infinity(), 0};
+    double there = to[0];
+    for (int k = 0; k <= size; ++k) {
+        const int next = nodes[k + 1];
+        const double delta = there + from[next] - legs[k];
+        const bool better = delta < best.delta;
+        best.delta = better ? delta : best.delta;
+        best.after = better ? k : best.after;
+        there = to[next];
+    }
+    return best;
+}
+
+}  // namespace hcvrp

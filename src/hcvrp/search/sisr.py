@@ -1,0 +1,264 @@
+"""SISR: ruin and recreate by strings, the engine most answers come from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from hcvrp.errors import InputError
+from hcvrp.search import native, savings
+from hcvrp.search import polish as polishing
+from hcvrp.solution import Objective, Solution
+from hcvrp.task import Recorder, Result, Stop, Task
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+
+START_STEPS = 0.25
+FINAL_STEPS = 0.05
+
+POOL = 100_000
+MOST_TRIPS = 10_000
+FIRST_COLUMNS = 400
+POLISH_AT = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+POLISH_SHARE = 0.06
+POLISH_SECONDS = 2.0
+LEAST_SECONDS_TO_POLISH = 0.75
+LEAST_SECONDS_PER_CUSTOMER_TO_POLISH = 0.01
+
+
+@dataclass(frozen=True)
+class Sisr:
+    """Slack Induction by String Removals (Christiaens & Vanden Berghe 2020) for mixed fleets.
+
+    Each iteration removes strings of customers from a few trips that lie near each other and
+    inserts the customers again, one by one, where they cost least; a new trip always competes.
+    The outcome s' replaces the present plan s when
+
+        cost(s') < cost(s) − T ln U(0, 1),
+
+    and T falls exponentially as the budget is spent: the larger of the spent shares of time and
+    of iterations counts. Min-sum prices a trip at its length on the cheapest vehicle that can
+    carry it. Min-max minimises the power mean ((Σ T_v^p) / m)^(1/p) of the vehicle times, moves
+    whole trips off the longest vehicle where that saves a plan from rejection, and remembers the
+    best by the true maximum.
+
+    What is None follows from the instance and the budget (docs/methods/sisr.md says how). Without
+    a limit on time or iterations a run makes 1,000 iterations per customer, at least 20,000.
+    New bests are reported at most once a millisecond, and the last one always.
+
+    Attributes:
+        mean_removed: c̄, the mean number of customers removed per iteration.
+        longest_string: L_max, the most customers in one string.
+        split_rate: how often a string keeps some customers in its middle.
+        split_depth: α, the probability that it keeps one more.
+        blink: β, the probability of overlooking a trip.
+        power: p of the power mean, a power of two; 1 stands for the plain maximum.
+        start_temperature: T at the start, in units of the objective.
+        final_temperature: T at the end.
+        near: customers are offered to the trips of so many nearest customers; 0 means all trips.
+        polish: whether set partitioning (`hcvrp.search.polish`) recombines the trips seen so far
+            at several points of the run: "on", "off", or "auto" for where it pays.
+    """
+
+    mean_removed: float = 6.0
+    longest_string: float = 10.0
+    split_rate: float = 0.5
+    split_depth: float = 0.01
+    blink: float = 0.01
+    power: int | None = None
+    start_temperature: float | None = None
+    final_temperature: float | None = None
+    near: int = 40
+    polish: Literal["auto", "on", "off"] = "auto"
+
+    name = "sisr"
+    iterations_per_customer = 1_000
+
+    def __post_init__(self) -> None:
+        for field in ("mean_removed", "longest_string"):
+            if not 1 <= getattr(self, field) < math.inf:
+                raise InputError(f"{field} must be at least 1, not {getattr(self, field)}")
+        for field in ("split_rate", "split_depth", "blink"):
+            if not 0 <= getattr(self, field) < 1:
+                raise InputError(f"{field} must lie in [0, 1), not {getattr(self, field)}")
+        for field in ("start_temperature", "final_temperature"):
+            value = getattr(self, field)
+            if value is not None and not 0 < value < math.inf:
+                raise InputError(f"{field} must be positive, not {value}")
+        if self.power is not None and (self.power < 1 or self.power & (self.power - 1)):
+            raise InputError(f"power must be a power of two, not {self.power}")
+        if self.polish not in ("auto", "on", "off"):
+            raise InputError(f"polish must be auto, on or off, not {self.polish!r}")
+        if self.near < 0:
+            raise InputError(f"near must not be negative: {self.near}")
+
+    def solve(self, task: Task) -> Result:
+        """The best solution found, never worse than savings or any initial one."""
+        task = self._with_budget(task)
+        course = _Course(self, task)
+        if self._polishes(task):
+            for share in POLISH_AT:
+                course.search_until(share)
+                course.polish(POLISH_SHARE)
+        course.search_until(1.0)
+        return course.result()
+
+    def _polishes(self, task: Task) -> bool:
+        """Whether trips are kept and recombined; "auto" where measurement says that it pays."""
+        if self.polish != "auto":
+            return self.polish == "on"
+        least = max(
+            LEAST_SECONDS_TO_POLISH, LEAST_SECONDS_PER_CUSTOMER_TO_POLISH * task.instance.size
+        )
+        return (
+            task.objective is Objective.MIN_SUM
+            and task.stop.time_limit is not None
+            and task.stop.time_limit >= least
+            and polishing.available()
+        )
+
+    def _core(self, task: Task) -> native.core.Sisr:
+        return native.core.Sisr(
+            native.problem(task.instance),
+            native.objective(task.objective),
+            native.core.SisrParameters(
+                mean_removed=self.mean_removed,
+                longest_string=self.longest_string,
+                split_rate=self.split_rate,
+                split_depth=self.split_depth,
+                blink=self.blink,
+                log2_power=int(math.log2(self.power or _power(task))),
+                near=self.near,
+                pool=POOL if self._polishes(task) else 0,
+            ),
+            task.seed,
+            [_routes(s) for s in task.initial or (savings.construct(task),)],
+            task.threads,
+        )
+
+    def _with_budget(self, task: Task) -> Task:
+        if task.stop.time_limit is not None or task.stop.iterations is not None:
+            return task
+        iterations = max(20_000, self.iterations_per_customer * task.instance.size)
+        return replace(task, stop=replace(task.stop, iterations=iterations))
+
+    def _temperatures(self, task: Task, scale: float) -> tuple[float, float]:
+        """The first and the last temperature, as multiples of the cost of a small change."""
+        unit = step(task.instance, scale)
+        final = self.final_temperature or FINAL_STEPS * unit
+        start = self.start_temperature or START_STEPS * unit
+        if task.initial and self.start_temperature is None:
+            start = math.sqrt(start * final)  # a good plan has half of the cooling behind it
+        return max(start, final), final
+
+
+class _Course:
+    """One run: stretches of search, with set partitioning between them, in one budget."""
+
+    def __init__(self, method: Sisr, task: Task) -> None:
+        self.task = task
+        self.recorder = Recorder(task, method.name)
+        self.core = method._core(task)
+        self.start, self.final = method._temperatures(task, self.core.scale)
+        self.iterations = 0
+        self.share = 0.0
+        self.columns = FIRST_COLUMNS
+
+    def search_until(self, share: float) -> None:
+        """Searches until that share of the budget is spent, cooling on the way."""
+        stop = self.task.stop
+        self.share = max(self.share, self._spent())
+        if share <= self.share and share < 1.0:
+            return
+        left = None if stop.time_limit is None else share * stop.time_limit - self.recorder.seconds
+        more = None if stop.iterations is None else int(share * stop.iterations) - self.iterations
+        stretch = Stop(left and max(0.0, left), more, stop.target, stop.cancel)
+        run = native.run(self.recorder, stretch, self.iterations)
+        self.iterations += self.core.search(
+            run, self._temperature(self.share), self._temperature(share)
+        )
+        self.share = share
+
+    def polish(self, share: float) -> None:
+        """Recombines the trips seen so far, for at most that share of the time limit."""
+        stop = self.task.stop
+        if self.over():
+            return
+        best = native.solution(self.core.best)
+        seconds = POLISH_SECONDS if stop.time_limit is None else share * stop.time_limit
+        polished = polishing.polish(
+            self.task.instance,
+            self.task.objective,
+            _trips(self.core.columns(MOST_TRIPS)),
+            best,
+            columns=self.columns,
+            seconds=seconds,
+            cancel=stop.cancel,
+        )
+        self.columns = self.columns * 3 // 2 if polished.optimal else self.columns * 2 // 3
+        if polished.solution is not best:
+            self.core.adopt(_routes(polished.solution))
+
+    def over(self) -> bool:
+        """Whether any limit is reached."""
+        return self.task.stop.reached(
+            seconds=self.recorder.seconds, iteration=self.iterations, cost=self.core.best_cost
+        )
+
+    def result(self) -> Result:
+        """The best of the run."""
+        return self.recorder.result(native.solution(self.core.best), self.iterations)
+
+    def _spent(self) -> float:
+        stop = self.task.stop
+        by_time = 0.0 if not stop.time_limit else self.recorder.seconds / stop.time_limit
+        by_iterations = 0.0 if not stop.iterations else self.iterations / stop.iterations
+        return min(1.0, max(by_time, by_iterations))
+
+    def _temperature(self, share: float) -> float:
+        return float(self.start * (self.final / self.start) ** share)
+
+
+def step(instance: Instance, scale: float) -> float:
+    """The cost of a small change: the mean distance to near customers, at the mean pace."""
+    return (scale or 1.0) * float(np.mean(1 / instance.speeds))
+
+
+def _power(task: Task) -> int:
+    """The power of two nearest to a fifth of the customers, within 8 … 64."""
+    return 1 << round(math.log2(min(max(task.instance.size / 5, 8), 64)))
+
+
+def _trips(columns: native.core.Columns) -> polishing.Trips:
+    return polishing.Trips(
+        np.array(columns.customers), np.array(columns.sizes), np.array(columns.lengths)
+    )
+
+
+def _routes(solution: Solution) -> list[list[list[int]]]:
+    return [[list(trip) for trip in trips] for trips in solution.routes]
+
+
+@dataclass(frozen=True)
+class SisrPaper(Sisr):
+    """SISR with the parameters of Li et al. (2021), Table 2, and 300,000 iterations per customer.
+
+    These are the values of Christiaens & Vanden Berghe (2020), whose instances measure a thousand
+    across: on the unit square temperatures of 100 → 1 accept almost every plan. Min-max works
+    with the plain maximum: a customer goes where the longest time grows least, then where the
+    detour is shortest.
+    """
+
+    mean_removed: float = 10.0
+    power: int | None = 1
+    start_temperature: float | None = 100.0
+    final_temperature: float | None = 1.0
+    near: int = 0
+    polish: Literal["auto", "on", "off"] = "off"
+
+    name = "sisr-paper"
+    iterations_per_customer = 300_000
