@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hcvrp import __version__
-from hcvrp.cli import check, generate, methods, plot, solve
+from hcvrp.cli import check, generate, methods, plot, serve, solve
 from hcvrp.errors import InputError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("solve")(solve.command)
 app.command("check")(check.command)
 app.command("plot")(plot.command)
 app.command("methods")(methods.command)
+app.command("serve")(serve.command)
 
 
 def _version(wanted: bool) -> None:
