@@ -63,5 +63,5 @@ $(VENV)/base: $(VENV)/tools $(CORE)
 # torch comes first and alone, so that no looser requirement picks a larger build.
 $(VENV)/dev: $(VENV)/base
 	$(PIP) torch==2.13.0
-	$(PIP) --no-build-isolation --editable '.[dev,learn]'
+	$(PIP) --no-build-isolation --editable '.[dev,learn,serve]'
 	@touch $@

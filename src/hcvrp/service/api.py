@@ -25,7 +25,7 @@ from hcvrp.service.guard import Guard
 from hcvrp.service.intake import Intake
 from hcvrp.service.order import Order, check_size, read_instance
 from hcvrp.service.problems import Problem
-from hcvrp.service.queue import FullQueue, Queue
+from hcvrp.service.queue import FullQueueError, Queue
 from hcvrp.service.settings import Settings
 from hcvrp.service.store import Job, Status, Store
 from hcvrp.solution import Solution
@@ -35,7 +35,9 @@ RETRY_AFTER = "10"
 LAST_WORD_SECONDS = 2.0
 WAITING_SECONDS = 0.05
 
-JobId = Annotated[str, Path(pattern=r"^[0-9a-f-]{36}$", description="as the submission returned it")]
+JobId = Annotated[
+    str, Path(pattern=r"^[0-9a-f-]{36}$", description="as the submission returned it")
+]
 
 
 def create_app(settings: Settings, store: Store, queue: Queue, crew: Crew) -> FastAPI:
@@ -77,7 +79,9 @@ def create_app(settings: Settings, store: Store, queue: Queue, crew: Crew) -> Fa
         response.headers["Location"] = f"/v1/jobs/{name}"
         return views.job_view(await find(name))
 
-    @app.get("/v1/jobs", response_model=views.JobList, tags=["jobs"], responses=problems.responses(422))
+    @app.get(
+        "/v1/jobs", response_model=views.JobList, tags=["jobs"], responses=problems.responses(422)
+    )
     def list_jobs(
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
         before: Annotated[float | None, Query(allow_inf_nan=False)] = None,
@@ -121,6 +125,12 @@ def create_app(settings: Settings, store: Store, queue: Queue, crew: Crew) -> Fa
         media, suffix = views.FORMATS[format]
         name = f'attachment; filename="plan-{job[:8]}.{suffix}"'
         return Response(text, media_type=media, headers={"Content-Disposition": name})
+
+    @app.get("/v1/jobs/{job}/plan", tags=["jobs"], responses=problems.responses(404, 409, 422))
+    async def plan(job: JobId) -> dict[str, Any]:
+        """The best plan so far with its times, as the stream of events has it."""
+        found, order = await find(job), await find_order(job)
+        return await run_in_threadpool(lambda: views.best(found, order, store.history(job)))
 
     @app.get(
         "/v1/jobs/{job}/instance",
@@ -176,7 +186,9 @@ def create_app(settings: Settings, store: Store, queue: Queue, crew: Crew) -> Fa
         if found.cost is None:
             raise Problem(503, f"job {name} was stopped before it had a plan")
         text = await run_in_threadpool(views.solution_text, found, order, "json")
-        return Response(text, media_type="application/json", headers={"Location": f"/v1/jobs/{name}"})
+        return Response(
+            text, media_type="application/json", headers={"Location": f"/v1/jobs/{name}"}
+        )
 
     @app.post(
         "/v1/check",
@@ -239,7 +251,9 @@ def create_app(settings: Settings, store: Store, queue: Queue, crew: Crew) -> Fa
     def schema(kind: str) -> dict[str, Any]:
         """The JSON Schema of a kind of document: instance, fleet or solution."""
         if kind not in ("instance", "fleet", "solution"):
-            raise Problem(404, f"there is no schema {kind[:40]!r}; there are: instance, fleet, solution")
+            raise Problem(
+                404, f"there is no schema {kind[:40]!r}; there are: instance, fleet, solution"
+            )
         return dict(formats.schema(kind))  # type: ignore[arg-type]
 
     # How it is ------------------------------------------------------------------------------------
@@ -273,7 +287,7 @@ def create_app(settings: Settings, store: Store, queue: Queue, crew: Crew) -> Fa
         name = str(uuid.uuid4())
         try:
             await intake.submit(name, order)
-        except FullQueue:
+        except FullQueueError:
             raise Problem(
                 429, f"{limits.queue} jobs are waiting already", {"Retry-After": RETRY_AFTER}
             ) from None

@@ -35,7 +35,7 @@ def town(stops: int, seed: int) -> Instance:
 def munich() -> Instance:
     """Forty invented stops around Munich by latitude and longitude; speeds in km/h."""
     rng = np.random.default_rng(11)
-    points = np.round((48.137, 11.575) + rng.normal(scale=(0.035, 0.055), size=(40, 2)), 5)
+    points = np.round(rng.normal((48.137, 11.575), (0.035, 0.055), size=(40, 2)), 5)
     fleet = [Vehicle(40, 16, "cargo bike"), Vehicle(90, 30, "small van"), Vehicle(200, 26, "lorry")]
     return Instance(
         rng.integers(2, 20, size=40),

@@ -8,14 +8,13 @@ sends the last number it saw (`Last-Event-ID`) and goes on from there; the job d
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 
 from starlette.concurrency import run_in_threadpool
 
 from hcvrp.service.order import Order
 from hcvrp.service.store import Job, Store
-from hcvrp.service.views import event, job_view, plan
+from hcvrp.service.views import best, event, job_view
 
 POLLING_SECONDS = 0.15
 HEARTBEAT_SECONDS = 10.0
@@ -48,18 +47,4 @@ async def stream(store: Store, job: Job, order: Order, seen: int) -> AsyncIterat
 
 
 def _best(store: Store, job: Job, order: Order, seen: int) -> bytes:
-    solution = job.solution
-    assert solution is not None
-    curve = [(seconds, cost) for _, seconds, cost in store.history(job.id, seen)]
-    view = job_view(job)
-    data = {
-        "number": job.improvements,
-        "cost": job.cost,
-        "bound": job.bound,
-        "gap": view.gap,
-        "seconds": curve[-1][0] if curve else job.seconds,
-        "curve": curve,
-        "routes": json.loads(job.routes or "[]"),
-        **plan(order.instance, solution),
-    }
-    return event("best", data, job.improvements)
+    return event("best", best(job, order, store.history(job.id, seen)), job.improvements)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 
 from hcvrp.service.order import Order
-from hcvrp.service.queue import FullQueue, Queue
+from hcvrp.service.queue import FullQueueError, Queue
 
 LARGEST_BATCH = 64
 
@@ -32,7 +32,7 @@ class Intake:
         self._waiting: asyncio.Queue[_Submission] = asyncio.Queue()
 
     async def submit(self, job: str, order: Order) -> None:
-        """Returns when the job is safely in the database; FullQueue when there is no room."""
+        """Returns when the job is safely in the database; FullQueueError when there is no room."""
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.put_nowait(_Submission(job, order, answer))
         # Whoever has gone meanwhile still gets the job: it may be on its way already.
@@ -58,4 +58,4 @@ class Intake:
             if number < accepted:
                 submission.answer.set_result(None)
             else:
-                submission.answer.set_exception(FullQueue())
+                submission.answer.set_exception(FullQueueError())

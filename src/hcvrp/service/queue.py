@@ -26,7 +26,7 @@ RECOVERIES = 1_000
 """The engine's own limit on attempts, out of the way: `hcvrp.service.work` counts them."""
 
 
-class FullQueue(Exception):
+class FullQueueError(Exception):
     """There are more jobs waiting than the server takes."""
 
 
@@ -36,9 +36,7 @@ class Queue:
     def __init__(self, store: Store, limit: int) -> None:
         self.store = store
         self.limit = limit
-        self._client = DBOSClient(
-            system_database_engine=store.engine, application_name=APPLICATION
-        )
+        self._client = DBOSClient(system_database_engine=store.engine, application_name=APPLICATION)
         self._client.register_queue(
             QUEUE, worker_concurrency=1, polling_interval_sec=POLLING_SECONDS
         )

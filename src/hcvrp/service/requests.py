@@ -169,7 +169,9 @@ def _form_instance(parts: dict[str, _Part]) -> Instance:
                 fleet = formats.parse_fleet(_words(parts["fleet"].text))
             elif "vehicles" in parts:
                 fleet = formats.parse_fleet(_saved(folder, "vehicles", parts["vehicles"]))
-            return formats.read_instance(_saved(folder, "customers", parts["customers"]), fleet=fleet)
+            return formats.read_instance(
+                _saved(folder, "customers", parts["customers"]), fleet=fleet
+            )
         except InputError as error:
             raise InputError(str(error).replace(f"{folder}/", "")) from None
 

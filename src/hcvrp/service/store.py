@@ -189,9 +189,7 @@ class Store:
             )
         return self.job(job) if changed.rowcount else None
 
-    def advance(
-        self, job: str, seconds: float, number: int, found: Sequence[Improvement]
-    ) -> bool:
+    def advance(self, job: str, seconds: float, number: int, found: Sequence[Improvement]) -> bool:
         """Keeps new bests, numbered from `number`, and the time spent; whether to go on."""
         values: dict[str, Any] = {"seconds": seconds}
         if found:

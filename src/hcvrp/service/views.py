@@ -98,9 +98,17 @@ def instance_view(instance: Instance) -> InstanceView:
     return InstanceView(instance=document(instance), points=layout(instance).tolist())
 
 
-def plan(instance: Instance, solution: Solution) -> dict[str, Any]:
-    """The timed plan: what a map and a Gantt chart need."""
+def best(job: Job, order: Order, history: list[tuple[int, float, float]]) -> dict[str, Any]:
+    """The best plan so far with its times, and (seconds, cost) of the improvements up to it."""
+    solution = _solution(job)
+    instance = order.instance
     return {
+        "number": job.improvements,
+        "cost": job.cost,
+        "bound": job.bound,
+        "gap": job_view(job).gap,
+        "curve": [(seconds, cost) for _, seconds, cost in history],
+        "routes": solution.routes,
         "vehicle_times": solution.vehicle_times(instance).tolist(),
         "trips": [_trip(trip) for trip in timed_trips(instance, solution)],
     }
@@ -135,14 +143,13 @@ FORMATS = {
 
 def solution_text(job: Job, order: Order, form: str) -> str:
     """The best plan so far as a file."""
-    solution = job.solution
-    if solution is None or job.cost is None:
-        raise Problem(409, f"job {job.id} has no solution yet: it is {job.status}")
+    solution = _solution(job)
     instance = order.instance
     if form == "csv":
         return csv.format_solution(solution, instance)
     if form == "geojson":
         return geojson.format_solution(solution, instance)
+    assert job.cost is not None
     result = Result(
         solution=solution,
         cost=job.cost,
@@ -153,6 +160,12 @@ def solution_text(job: Job, order: Order, form: str) -> str:
         status="optimal" if job.bound is not None and job.bound >= job.cost else "feasible",
     )
     return own.format_solution(result, instance)
+
+
+def _solution(job: Job) -> Solution:
+    if job.solution is None:
+        raise Problem(409, f"job {job.id} has no solution yet: it is {job.status}")
+    return job.solution
 
 
 def event(kind: str, data: dict[str, Any], number: int | None = None) -> bytes:

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import traceback
+from dataclasses import replace
 
 from hcvrp.errors import InputError
 from hcvrp.service import queue
@@ -35,10 +36,11 @@ HEARTBEAT_SECONDS = 1.0
 class Progress:
     """Writes one run's new bests down a few times a second, and watches for cancellation."""
 
-    def __init__(self, store: Store, job: Job) -> None:
+    def __init__(self, store: Store, job: Job, order: Order) -> None:
         self.cancel = threading.Event()
         self._store = store
         self._job = job
+        self._order = order
         self._number = job.improvements + 1
         self._cost = float("inf") if job.cost is None else job.cost
         self._found: list[Improvement] = []
@@ -80,10 +82,16 @@ class Progress:
     def _write(self) -> None:
         """Keeps the latest of the new bests: what lay between two writes nobody will see."""
         with self._lock:
-            found, self._found = self._found[-1:], []
+            found, self._found = [self._judged(new) for new in self._found[-1:]], []
         if not self._store.advance(self._job.id, self.seconds, self._number, found):
             self.cancel.set()
         self._number += len(found)
+
+    def _judged(self, new: Improvement) -> Improvement:
+        """The same with the referee's cost, which differs from the method's in the last digits."""
+        assert new.solution is not None
+        cost = new.solution.cost(self._order.instance, self._order.objective)
+        return replace(new, cost=cost)
 
 
 def work(store: Store, name: str) -> None:
@@ -116,7 +124,7 @@ def _solve(store: Store, job: Job, order: Order) -> float | None:
     left = order.time_limit - job.seconds
     if best is not None and left <= 0:
         return None
-    with Progress(store, job) as progress:
+    with Progress(store, job, order) as progress:
         result = solve(
             order.instance,
             order.objective,
