@@ -57,6 +57,8 @@ def create_app(settings: Settings, store: Store, queue: Queue, crew: Crew) -> Fa
         version=__version__,
         description="Routes for a mixed fleet: submit a job, watch it improve, take the plan.",
         lifespan=lifespan,
+        docs_url=None,  # the page has its own, which needs no network
+        redoc_url=None,
     )
     problems.install(app)
     app.add_middleware(Guard, settings=settings)

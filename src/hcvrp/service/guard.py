@@ -11,6 +11,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hcvrp.service.problems import Problem, problem
 from hcvrp.service.settings import Settings
 
+BROWSER_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+    ),
+)
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
@@ -37,7 +45,7 @@ class Guard:
             extra = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             await problem(status, detail, extra)(scope, receive, send)
             return
-        await self.app(scope, self._limited(receive), send)
+        await self.app(scope, self._limited(receive), _protected(send))
 
     def _refusal(self, path: str, headers: Headers) -> tuple[int, str] | None:
         host = urlsplit(f"//{headers.get('host', '')}").netloc
@@ -76,6 +84,17 @@ class Guard:
             return message
 
         return limited
+
+
+def _protected(send: Send) -> Send:
+    """`send` that adds what browsers need to know."""
+
+    async def protected(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], *BROWSER_HEADERS]
+        await send(message)
+
+    return protected
 
 
 def _hostname(host: str) -> str | None:

@@ -80,9 +80,10 @@ class Progress:
                 self.cancel.set()
 
     def _write(self) -> None:
-        """Keeps the latest of the new bests: what lay between two writes nobody will see."""
+        """Keeps the first and the last of the new bests: what lay between nobody would see."""
         with self._lock:
-            found, self._found = [self._judged(new) for new in self._found[-1:]], []
+            found, self._found = self._found, []
+        found = [self._judged(new) for new in found[:1] + found[1:][-1:]]
         if not self._store.advance(self._job.id, self.seconds, self._number, found):
             self.cancel.set()
         self._number += len(found)
