@@ -83,7 +83,7 @@ def complaint(error: Any) -> str:
         return f"{place} is missing"
     if error["type"] == "extra_forbidden":
         return f"unknown field {place}"
-    reason = error["msg"].removeprefix("Input ")
+    reason = error["msg"].removeprefix("Input ").removeprefix("String ")
     reason = reason[:1].lower() + reason[1:]
     return f"{place} {reason}, not {shown(Field(error.get('input')))}"
 

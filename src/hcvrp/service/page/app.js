@@ -97,7 +97,7 @@ async function open(job) {
     job, instance, points, tell,
     onClose: forget,
     onDraw: () => runs.forEach((each) => each.drawGantt()),
-    scale: () => Math.max(...runs.map((each) => each.end)),
+    scale: () => Math.max(...runs.map((each) => each.latest)),
   });
   runs.push(run);
   by("runs").append(run.root);

@@ -45,7 +45,7 @@ export class Run {
   }
 
   /** When the last vehicle is back. */
-  get end() {
+  get latest() {
     return this.plan ? Math.max(...this.plan.vehicle_times) : 0;
   }
 
