@@ -83,6 +83,11 @@ class Service:
         return answer
 
 
+@pytest.fixture(scope="session")
+def service_class() -> type[Service]:
+    return Service
+
+
 @pytest.fixture
 def make_service(tmp_path: Path) -> Iterator[Callable[..., Service]]:
     made: list[Service] = []

@@ -96,6 +96,7 @@ async function open(job) {
   const run = new Run({
     job, instance, points, tell,
     onClose: forget,
+    onEnd: () => listJobs().catch(tell),
     onDraw: () => runs.forEach((each) => each.drawGantt()),
     scale: () => Math.max(...runs.map((each) => each.latest)),
   });

@@ -55,7 +55,7 @@ export function tripTables(vehicle, { names, customers, plan }) {
 
 /** Cost against seconds as steps, the proven bound below where there is one. */
 export function curve(svg, points, bound, seconds) {
-  const [width, height, left, bottom] = [640, 150, 58, 22];
+  const [width, height, left, bottom] = [640, 150, 76, 24];
   const last = Math.max(seconds, points.at(-1)?.[0] ?? 0, 0.1);
   const costs = points.map((p) => p[1]);
   const high = Math.max(...costs);

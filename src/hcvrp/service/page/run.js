@@ -20,8 +20,8 @@ const FINAL = ["done", "cancelled", "failed"];
 const SPEAKING_SECONDS = 5;
 
 export class Run {
-  constructor({ job, instance, points, tell, onClose, onDraw, scale }) {
-    Object.assign(this, { job, instance, points, tell, onDraw, scale });
+  constructor({ job, instance, points, tell, onClose, onDraw, onEnd, scale }) {
+    Object.assign(this, { job, instance, points, tell, onDraw, onEnd, scale });
     this.names = vehicleNames(instance);
     this.curve = [];
     this.plan = null;
@@ -100,6 +100,7 @@ export class Run {
 
   end() {
     clearInterval(this.clock);
+    this.onEnd();
     this.spoken = 0;
     const cost = this.job.cost === null ? "" : ` with ${number(this.job.cost)}`;
     this.speak(`${GOALS[this.job.objective]}: ${STATES[this.job.status].toLowerCase()}${cost}`);
