@@ -145,6 +145,23 @@ async def hammer(port, body):
     return [seconds for times in results for seconds in times]
 
 
+def test_first_plan_and_last_word(start_server, large_town):
+    """From submission to the first routes, and from cancelling to the final answer."""
+    server = start_server()
+    first, last = [], []
+    for seed in range(20):
+        begin = time.perf_counter()
+        name = server.submit(instance=large_town, time_limit=600, seed=seed)
+        with server.http.stream("GET", f"/v1/jobs/{name}/events") as stream:
+            next(line for line in stream.iter_lines() if line.startswith("event: best"))
+        first.append(time.perf_counter() - begin)
+        begin = time.perf_counter()
+        assert server.http.delete(f"/v1/jobs/{name}").json()["status"] == "cancelled"
+        last.append(time.perf_counter() - begin)
+    for what, times in (("first routes", sorted(first)), ("cancelling", sorted(last))):
+        print(f"\n{what}: median {times[10]:.2f} s, worst {times[-1]:.2f} s of 20")
+
+
 def test_mixed_load_for_long(start_server, large_town, town):
     """Submissions, reads, streams and cancellations; memory must not grow, no job be lost."""
     server = start_server()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from hcvrp import formats
@@ -19,42 +18,48 @@ from hcvrp.solver import METHODS
 
 @dataclass(frozen=True)
 class Order:
-    """One job as it was asked for; `document` is the instance as `hcvrp-instance` JSON."""
+    """One job as it was asked for."""
 
-    document: dict[str, Any]
+    instance: Instance
     objective: Objective
     method: str
     time_limit: float
     seed: int
 
-    @cached_property
-    def instance(self) -> Instance:
-        """The instance itself."""
-        return read_instance(self.document)
-
     def dump(self) -> str:
-        """The order as text for the database."""
-        return json.dumps(
-            {
-                "instance": self.document,
-                "objective": self.objective,
-                "method": self.method,
-                "time_limit": self.time_limit,
-                "seed": self.seed,
-            }
-        )
+        """The order as JSON text for the database."""
+        choices = {
+            "objective": self.objective,
+            "method": self.method,
+            "time_limit": self.time_limit,
+            "seed": self.seed,
+        }
+        return f'{{"instance": {formats.format_json(self.instance)}, {json.dumps(choices)[1:]}'
 
     @classmethod
     def load(cls, text: str) -> Order:
         """The order that `dump` wrote."""
         record = json.loads(text)
         return cls(
-            record["instance"],
+            read_instance(record["instance"]),
             Objective(record["objective"]),
             record["method"],
             record["time_limit"],
             record["seed"],
         )
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What was asked, in a few figures."""
+        return {
+            "name": self.instance.name,
+            "customers": self.instance.size,
+            "vehicles": len(self.instance.vehicles),
+            "objective": self.objective,
+            "method": self.method,
+            "time_limit": self.time_limit,
+            "seed": self.seed,
+        }
 
     def check(self, limits: Limits) -> None:
         """Refuses what no worker should be troubled with."""
@@ -68,6 +73,7 @@ class Order:
         if not 0 <= self.seed < 2**63:
             raise InputError(f"seed must lie between 0 and 2⁶³ − 1, not {self.seed}")
         check_size(self.instance, limits)
+        check_names(self.instance)
 
 
 def read_instance(document: object, place: str = "instance") -> Instance:
@@ -87,13 +93,20 @@ def check_size(instance: Instance, limits: Limits) -> None:
             raise InputError(f"{name} must be at most {most} on this server, not {count}")
 
 
+def check_names(instance: Instance) -> None:
+    """Refuses names that are no Unicode text, or hold what Postgres cannot: no answer could."""
+    names = (instance.name, *(instance.customer_names or ()), *(v.name for v in instance.vehicles))
+    for name in names:
+        try:
+            (name or "").encode()
+        except UnicodeEncodeError as error:
+            broken = (name or "")[error.start : error.end]
+            raise InputError(f"a name holds {broken!r}, which is no Unicode text") from None
+        if "\0" in (name or ""):
+            raise InputError(f"the name {name!r} holds a zero character")
+
+
 def document(instance: Instance) -> dict[str, Any]:
-    """The instance as a JSON document; text that is no Unicode is refused."""
-    text = formats.format_json(instance)
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        broken = text[error.start : error.end]
-        raise InputError(f"a name holds {broken!r}, which is no Unicode text") from None
-    made: dict[str, Any] = json.loads(text)
+    """The instance as a JSON document."""
+    made: dict[str, Any] = json.loads(formats.format_json(instance))
     return made

@@ -17,7 +17,7 @@ from hcvrp import formats
 from hcvrp.errors import InputError
 from hcvrp.formats.json import load
 from hcvrp.instance import Instance
-from hcvrp.service.order import Order, check_size, document, read_instance
+from hcvrp.service.order import Order, check_names, check_size, read_instance
 from hcvrp.service.problems import Problem, complaint
 from hcvrp.service.settings import Limits
 from hcvrp.solution import Objective
@@ -101,6 +101,7 @@ async def read_upload(request: Request, limits: Limits) -> Instance:
         body = await _body(request)
         instance = await run_in_threadpool(lambda: read_instance(load(_text(body)).value))
     check_size(instance, limits)
+    check_names(instance)
     return instance
 
 
@@ -121,9 +122,7 @@ def _form_order(parts: dict[str, _Part], limits: Limits) -> Order:
 
 
 def _order(instance: Instance, choices: Choices, limits: Limits) -> Order:
-    order = Order(
-        document(instance), choices.objective, choices.method, choices.time_limit, choices.seed
-    )
+    order = Order(instance, choices.objective, choices.method, choices.time_limit, choices.seed)
     order.check(limits)
     return order
 

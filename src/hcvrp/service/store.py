@@ -108,7 +108,7 @@ class Store:
                 "id": job,
                 "status": Status.QUEUED,
                 "order_text": order.dump(),
-                "summary": json.dumps(_summary(order)),
+                "summary": json.dumps(order.summary),
                 "created": now,
             }
             for job, order in orders
@@ -224,18 +224,6 @@ class Store:
                 .where(JOBS.c.id == job, JOBS.c.status == Status.RUNNING)
                 .values(status=status, bound=bound, reason=reason, finished=time.time())
             )
-
-
-def _summary(order: Order) -> dict[str, Any]:
-    return {
-        "name": order.instance.name,
-        "customers": order.instance.size,
-        "vehicles": len(order.instance.vehicles),
-        "objective": order.objective,
-        "method": order.method,
-        "time_limit": order.time_limit,
-        "seed": order.seed,
-    }
 
 
 def _job(row: sa.Row[Any]) -> Job:
