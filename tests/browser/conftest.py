@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="make test-browser installs it")
-
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
 PATIENCE = 60.0
@@ -49,6 +47,7 @@ def _answers(address: str) -> bool:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="make test-browser installs it")
     if not Path(CHROMIUM).exists():
         pytest.skip(f"there is no browser at {CHROMIUM}; make test-browser installs it")
     with playwright.sync_playwright() as tools:

@@ -9,7 +9,7 @@ from hcvrp import formats
 from hcvrp.plotting import style
 from hcvrp.service import demo
 
-expect = pytest.importorskip("playwright.sync_api").expect
+expect = pytest.importorskip("playwright.sync_api", reason="see make test-browser").expect
 expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 
@@ -82,7 +82,7 @@ def test_a_plan_is_stopped_early_and_kept(page):
     page.click("#start")
     page.wait_for_selector(".run .trip")
     assert state(page) == "running"
-    page.click(".stop >> visible=true")
+    page.click(".halt")
     wait_for_state(page, "cancelled")
     assert figure(page, "Last vehicle back") > 0
     assert page.locator("[data-file=csv]").is_enabled()
@@ -146,7 +146,7 @@ def test_files_are_opened_and_complaints_shown(page, tmp_path):
     page.set_input_files("#file", broken)
     page.wait_for_selector("#notice:not([hidden])")
     words = page.locator("#notice").inner_text()
-    assert words == "Customers.csv: line 3: y is not a number: 'north'."
+    assert words == "customers.csv: line 3: y is not a number: 'north'."
     whole = tmp_path / "town.json"
     formats.write(whole, demo.munich())
     page.set_input_files("#file", whole)

@@ -150,7 +150,11 @@ function tell(error) {
   by("notice").hidden = false;
 }
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+/** A complaint with a capital letter, unless it begins with a file's name, and a full stop. */
+function sentence(text) {
+  const first = /^\S+\.\w+:/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase();
+  return first + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+}
 
 /** `action` as a listener: its errors are told, a former notice goes. */
 function doing(action) {

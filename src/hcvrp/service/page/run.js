@@ -50,7 +50,7 @@ export class Run {
   }
 
   wire(onClose) {
-    this.find(".stop").addEventListener("click", () => this.stop());
+    this.find(".halt").addEventListener("click", () => this.stop());
     this.find(".close").addEventListener("click", () => { this.leave(); onClose(this); });
     this.find(".sheet").addEventListener("click", () => open(`sheet.html?job=${this.job.id}`));
     for (const button of this.root.querySelectorAll("[data-file]")) {
@@ -74,12 +74,12 @@ export class Run {
   }
 
   async stop() {
-    this.find(".stop").disabled = true;
+    this.find(".halt").disabled = true;
     try {
       await api.remove(`/v1/jobs/${this.job.id}`);
     } catch (error) {
       this.tell(error);
-      this.find(".stop").disabled = false;
+      this.find(".halt").disabled = false;
     }
   }
 
@@ -133,7 +133,7 @@ export class Run {
     this.find(".state").textContent = STATES[job.status] + (job.reason ? `: ${job.reason}` : "");
     this.root.dataset.state = job.status;
     this.find("progress").value = job.status === "done" ? 1 : running || this.isFinal ? seconds / job.time_limit : 0;
-    this.find(".stop").hidden = this.isFinal;
+    this.find(".halt").hidden = this.isFinal;
     for (const button of this.root.querySelectorAll("[data-file], .sheet")) button.disabled = !plan;
     const used = plan ? new Set(plan.trips.map((t) => t.vehicle)).size : 0;
     const first = this.curve[0]?.[1];
