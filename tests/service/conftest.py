@@ -21,6 +21,7 @@ from hcvrp.service import demo
 from hcvrp.service.api import create_app
 from hcvrp.service.crew import Crew
 from hcvrp.service.database import connect, migrate
+from hcvrp.service.desk import Desk
 from hcvrp.service.order import document
 from hcvrp.service.queue import Queue
 from hcvrp.service.settings import Limits, Settings
@@ -66,7 +67,8 @@ class Service:
         self.engine = connect(self.settings.database)
         self.store = Store(self.engine)
         self.queue = Queue(self.store, self.settings.limits.queue)
-        app = create_app(self.settings, self.store, self.queue, Crew(self.settings))
+        desk = Desk(self.settings, self.store, self.queue, Crew(self.settings))
+        app = create_app(desk)
         self.client = TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
 
     def submit(self, **choices: Any) -> str:

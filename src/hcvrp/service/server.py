@@ -10,6 +10,7 @@ from hcvrp.errors import InputError
 from hcvrp.service.api import create_app
 from hcvrp.service.crew import Crew
 from hcvrp.service.database import claimed, connect, migrate
+from hcvrp.service.desk import Desk
 from hcvrp.service.queue import Queue
 from hcvrp.service.settings import Settings
 from hcvrp.service.store import TABLES, Store
@@ -26,7 +27,7 @@ def serve(settings: Settings) -> None:
         queue = Queue(store, settings.limits.queue)
         queue.take_up(settings.name)
         with Crew(settings) as crew:
-            app = create_app(settings, store, queue, crew)
+            app = create_app(Desk(settings, store, queue, crew))
             config = uvicorn.Config(
                 app,
                 log_level="warning",

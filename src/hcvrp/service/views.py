@@ -133,12 +133,12 @@ def verdict(instance: Instance, solution: Solution) -> Verdict:
     return Verdict(feasible=not violations, costs=costs, violations=violations)
 
 
-FORMATS = {
-    "json": ("application/json", "json"),
-    "csv": ("text/csv; charset=utf-8", "csv"),
-    "geojson": ("application/geo+json", "geojson"),
+MEDIA_TYPES = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "geojson": "application/geo+json",
 }
-"""Media type and suffix of each format of a solution."""
+"""Of a solution, by format."""
 
 
 def solution_text(job: Job, order: Order, form: str) -> str:
