@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.resources import files
+from pathlib import Path
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -34,8 +34,8 @@ def create_app(desk: Desk) -> FastAPI:
     app.add_middleware(Counted, metrics=desk.metrics)
     for endpoints in (jobs, direct, about):
         app.include_router(endpoints.router)
-    page = files("hcvrp.service").joinpath("page")
-    app.mount("/", StaticFiles(directory=str(page), html=True), name="page")
+    page = Path(__file__).with_name("page")
+    app.mount("/", StaticFiles(directory=page, html=True), name="page")
     return app
 
 

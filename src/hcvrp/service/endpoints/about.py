@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -25,13 +25,11 @@ router = APIRouter()
 @router.get("/v1/policies", tags=["about"])
 def policies(desk: TheDesk) -> dict[str, Any]:
     """The methods, the trained policies that come with the package, and the server's limits."""
-    weights = files("hcvrp").joinpath("weights")
-    shipped = sorted(file.name for file in weights.iterdir()) if weights.is_dir() else []
-    suffix = ".safetensors"
+    weights = Path(__file__).parents[2] / "weights"
     return {
         "default": DEFAULT_METHOD,
         "methods": [{"name": n, "summary": entry.summary} for n, entry in METHODS.items()],
-        "policies": [name.removesuffix(suffix) for name in shipped if name.endswith(suffix)],
+        "policies": sorted(path.stem for path in weights.glob("*.safetensors")),
         "limits": desk.limits,
     }
 
