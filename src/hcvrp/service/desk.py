@@ -43,17 +43,16 @@ class Desk:
         """What one request may ask for."""
         return self.settings.limits
 
-    async def accept(self, order: Order) -> str:
-        """The id of the job that the order became; 429 when too many wait."""
-        name = str(uuid.uuid4())
+    async def accept(self, order: Order) -> Job:
+        """The job that the order became; 429 when too many wait."""
         try:
-            await self.intake.submit(name, order)
+            job = await self.intake.submit(str(uuid.uuid4()), order)
         except FullQueueError:
             raise Problem(
                 429, f"{self.limits.queue} jobs are waiting already", RETRY_LATER
             ) from None
         self.metrics.submitted += 1
-        return name
+        return job
 
     async def job(self, name: str) -> Job:
         """The job, or 404."""

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from hcvrp.service.order import Order
 from hcvrp.service.queue import FullQueueError, Queue
+from hcvrp.service.store import Job
 
 LARGEST_BATCH = 64
 
@@ -21,7 +22,7 @@ LARGEST_BATCH = 64
 class _Submission:
     job: str
     order: Order
-    answer: asyncio.Future[None]
+    answer: asyncio.Future[Job]
 
 
 class Intake:
@@ -31,12 +32,12 @@ class Intake:
         self._queue = queue
         self._waiting: asyncio.Queue[_Submission] = asyncio.Queue()
 
-    async def submit(self, job: str, order: Order) -> None:
-        """Returns when the job is safely in the database; FullQueueError when there is no room."""
-        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    async def submit(self, job: str, order: Order) -> Job:
+        """The job, when it is safely in the database; FullQueueError when there is no room."""
+        answer: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
         self._waiting.put_nowait(_Submission(job, order, answer))
         # Whoever has gone meanwhile still gets the job: it may be on its way already.
-        await asyncio.shield(answer)
+        return await asyncio.shield(answer)
 
     async def run(self) -> None:
         """Takes what waits, again and again."""
@@ -49,13 +50,13 @@ class Intake:
     async def _take(self, batch: list[_Submission]) -> None:
         orders = [(submission.job, submission.order) for submission in batch]
         try:
-            accepted = await run_in_threadpool(self._queue.submit, orders)
+            jobs = await run_in_threadpool(self._queue.submit, orders)
         except Exception as error:  # noqa: BLE001  it is each submitter's to report
             for submission in batch:
                 submission.answer.set_exception(error)
             return
         for number, submission in enumerate(batch):
-            if number < accepted:
-                submission.answer.set_result(None)
+            if number < len(jobs):
+                submission.answer.set_result(jobs[number])
             else:
                 submission.answer.set_exception(FullQueueError())

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, EnqueueOptions
 
 from hcvrp.service.order import Order
-from hcvrp.service.store import Store
+from hcvrp.service.store import Job, Store
 
 APPLICATION = "hcvrp"
 QUEUE = "hcvrp"
@@ -41,16 +41,14 @@ class Queue:
             QUEUE, worker_concurrency=1, polling_interval_sec=POLLING_SECONDS
         )
 
-    def submit(self, orders: Sequence[tuple[str, Order]]) -> int:
-        """Accepts as many of the orders as there is room for, in one transaction; how many."""
+    def submit(self, orders: Sequence[tuple[str, Order]]) -> list[Job]:
+        """Accepts as many of the orders as there is room for, in one transaction."""
         with self.store.engine.begin() as connection:
             room = max(0, self.limit - self.store.queued(connection))
-            accepted = orders[:room]
-            if accepted:
-                self.store.add(connection, accepted)
-            for job, _ in accepted:
-                self._client.enqueue_in_transaction(connection, _options(job), job)
-        return len(accepted)
+            jobs = self.store.add(connection, orders[:room]) if room else []
+            for job in jobs:
+                self._client.enqueue_in_transaction(connection, _options(job.id), job.id)
+        return jobs
 
     def take_up(self, server: str) -> None:
         """Puts back the jobs that ran under this server's name when it ended."""

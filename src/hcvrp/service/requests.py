@@ -27,6 +27,8 @@ Model = TypeVar("Model", bound=BaseModel)
 
 SUFFIXES = (".csv", ".json", ".vrp", ".txt")
 DEFAULT_SECONDS = 10.0
+QUICKLY_READ = 4_096
+"""A body of fewer bytes is read sooner than a thread for it is found."""
 
 
 class Choices(BaseModel):
@@ -89,6 +91,8 @@ async def read_order(request: Request, limits: Limits) -> Order:
         async with request.form(max_files=2, max_fields=8) as form:
             return await run_in_threadpool(_form_order, await _parts(form), limits)
     body = await _body(request)
+    if len(body) < QUICKLY_READ:
+        return _json_order(body, limits)
     return await run_in_threadpool(_json_order, body, limits)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -72,16 +72,16 @@ class Job:
     status: Status
     summary: dict[str, Any]
     created: float
-    started: float | None
-    finished: float | None
-    attempts: int
-    cancelled: bool
-    seconds: float
-    improvements: int
-    cost: float | None
-    bound: float | None
-    routes: str | None
-    reason: str | None
+    started: float | None = None
+    finished: float | None = None
+    attempts: int = 0
+    cancelled: bool = False
+    seconds: float = 0.0
+    improvements: int = 0
+    cost: float | None = None
+    bound: float | None = None
+    routes: str | None = None
+    reason: str | None = None
 
     @property
     def solution(self) -> Solution | None:
@@ -100,8 +100,8 @@ class Store:
 
     # Asked by the server --------------------------------------------------------------------------
 
-    def add(self, connection: sa.Connection, orders: Iterable[tuple[str, Order]]) -> None:
-        """New jobs, within the caller's transaction."""
+    def add(self, connection: sa.Connection, orders: Sequence[tuple[str, Order]]) -> list[Job]:
+        """The orders as waiting jobs, within the caller's transaction."""
         now = time.time()
         rows = [
             {
@@ -114,6 +114,7 @@ class Store:
             for job, order in orders
         ]
         connection.execute(sa.insert(JOBS), rows)
+        return [Job(job, Status.QUEUED, order.summary, now) for job, order in orders]
 
     def job(self, job: str) -> Job | None:
         """The job of that id."""

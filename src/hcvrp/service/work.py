@@ -29,6 +29,9 @@ MOST_ATTEMPTS = 5
 DATABASE = "HCVRP_DATABASE"
 """The variable that holds the database's URL: a command line would show its password to all."""
 
+NICENESS = 10
+"""Workers leave the server the processor whenever it has something to answer."""
+
 FLUSH_SECONDS = 0.1
 HEARTBEAT_SECONDS = 1.0
 
@@ -146,6 +149,7 @@ def main() -> None:
     parser.add_argument("--server", required=True)
     parser.add_argument("--worker", type=int, required=True)
     options = parser.parse_args()
+    os.nice(NICENESS)
     engine = connect(os.environ[DATABASE])
     store = Store(engine)
     queue.listen(engine, options.server, options.worker, lambda job: work(store, job))

@@ -30,7 +30,7 @@ async def solve(request: Request, desk: TheDesk) -> Response:
             f"time_limit must be at most {desk.limits.direct_seconds:g} seconds here,"
             f" not {order.time_limit:g}: submit a job instead",
         )
-    name = await desk.accept(order)
+    name = (await desk.accept(order)).id
     found = await desk.followed(request, name)
     if found.status == Status.FAILED:
         raise Problem(422, f"the job failed: {found.reason}")

@@ -33,9 +33,9 @@ router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 async def submit(request: Request, response: Response, desk: TheDesk) -> views.JobView:
     """Accept a job: from now on it is never lost."""
     order = await requests.read_order(request, desk.limits)
-    name = await desk.accept(order)
-    response.headers["Location"] = f"/v1/jobs/{name}"
-    return views.job_view(await desk.job(name))
+    job = await desk.accept(order)
+    response.headers["Location"] = f"/v1/jobs/{job.id}"
+    return views.job_view(job)
 
 
 @router.get("", response_model=views.JobList, responses=responses(422))
