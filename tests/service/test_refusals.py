@@ -2,6 +2,7 @@
 
 import pytest
 
+from hcvrp.cli import main
 from hcvrp.errors import InputError
 from hcvrp.service import Limits, Settings
 
@@ -203,3 +204,21 @@ def test_wrong_settings_are_named(changes, sentence):
 def test_limits_must_be_positive():
     with pytest.raises(InputError, match="limit queue must be positive, not 0"):
         Limits(queue=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--host", "0.0.0.0"], "host 0.0.0.0 can be reached by others: a token is needed"),
+        (
+            ["--database", "sqlite:////nowhere/jobs.db"],
+            "the database cannot be used: /nowhere/jobs",
+        ),
+        (["--max-queue", "0"], "limit queue must be positive, not 0"),
+    ],
+)
+def test_the_command_refuses_in_one_sentence(options, sentence, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["serve", *options])
+    assert left.value.code == 2
+    assert sentence in capsys.readouterr().err.splitlines()[-1]
