@@ -1,6 +1,7 @@
 """A job whose worker died, was stopped, or cannot do it."""
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from hcvrp.service import work as working
 from hcvrp.service.store import Status
@@ -72,6 +73,19 @@ def test_a_method_that_breaks_is_reported_without_its_trace(service, monkeypatch
     job = service.work(service.submit())
     assert (job["status"], job["reason"]) == ("failed", "method savings failed: ZeroDivisionError")
     assert "ZeroDivisionError: secret" in capsys.readouterr().err
+
+
+def test_a_failing_database_leaves_the_job_to_another_attempt(service, monkeypatch):
+    def broken(*_, **__):
+        raise OperationalError("update", {}, Exception("disk I/O error"))
+
+    name = service.submit()
+    with monkeypatch.context() as patch:
+        patch.setattr(working, "solve", broken)
+        with pytest.raises(OperationalError):
+            service.work(name)
+    assert service.store.job(name).status is Status.RUNNING
+    assert service.work(name)["attempts"] == 2
 
 
 def test_cancelling_reaches_the_method_and_keeps_its_best(service, monkeypatch):

@@ -14,6 +14,9 @@ import threading
 import time
 import traceback
 from dataclasses import replace
+from functools import partial
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from hcvrp.errors import InputError
 from hcvrp.service import queue
@@ -111,6 +114,8 @@ def work(store: Store, name: str) -> None:
     assert order is not None
     try:
         bound = _solve(store, job, order)
+    except SQLAlchemyError:
+        raise  # nothing about the job: it will be handed out again
     except InputError as error:
         store.finish(name, Status.FAILED, reason=str(error))
     except Exception as error:  # noqa: BLE001  whatever it is, the job must say that it failed
@@ -143,6 +148,19 @@ def _solve(store: Store, job: Job, order: Order) -> float | None:
     return result.bound
 
 
+def _work_or_end(store: Store, job: str) -> None:
+    """`work`, but a database that fails ends the worker: only then is the job handed out again."""
+    try:
+        work(store, job)
+    except SQLAlchemyError as error:
+        _give_up(error)
+
+
+def _give_up(error: BaseException | None) -> None:
+    traceback.print_exception(error)
+    os._exit(1)
+
+
 def main() -> None:
     """Works until standard input closes."""
     parser = argparse.ArgumentParser()
@@ -152,7 +170,8 @@ def main() -> None:
     os.nice(NICENESS)
     engine = connect(os.environ[DATABASE])
     store = Store(engine)
-    queue.listen(engine, options.server, options.worker, lambda job: work(store, job))
+    threading.excepthook = lambda failure: _give_up(failure.exc_value)
+    queue.listen(engine, options.server, options.worker, partial(_work_or_end, store))
     sys.stdin.buffer.read()
     os._exit(0)  # at once: the queue hands an unfinished job out again
 
