@@ -6,7 +6,7 @@ PIP    := $(RUN)/python -m pip install -qq --disable-pip-version-check -c constr
 CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/* cpp/*/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench core sanitize clean
+.PHONY: help demo test test-browser lint bench core sanitize clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -18,6 +18,11 @@ demo: $(VENV)/base  ## solve the bundled example and leave a picture in demo/
 
 test: $(VENV)/dev lint  ## lint, then every test that is not slow
 	$(RUN)/python -m pytest -q --cov=hcvrp --cov-report=term:skip-covered
+
+CHROMIUM ?= /usr/bin/chromium
+test-browser: $(VENV)/browser  ## the page in a real browser
+	@test -x $(CHROMIUM) || (apt-get update -qq && apt-get install -y -qq chromium >/dev/null)
+	CHROMIUM=$(CHROMIUM) $(RUN)/python -m pytest -q tests/browser -m browser
 
 lint: $(VENV)/dev  ## ruff, mypy --strict, import contracts
 	$(RUN)/ruff check .
@@ -65,5 +70,9 @@ $(VENV)/base: $(VENV)/tools $(CORE)
 # torch comes first and alone, so that no looser requirement picks a larger build.
 $(VENV)/dev: $(VENV)/base
 	$(PIP) torch==2.13.0
-	$(PIP) --no-build-isolation --editable '.[dev,learn]'
+	$(PIP) --no-build-isolation --editable '.[dev,learn,serve]'
+	@touch $@
+
+$(VENV)/browser: $(VENV)/dev
+	$(PIP) --no-build-isolation --editable '.[browser]'
 	@touch $@

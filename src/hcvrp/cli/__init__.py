@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hcvrp import __version__
-from hcvrp.cli import bench, bound, check, generate, methods, plot, policies, solve, train
+from hcvrp.cli import bench, bound, check, generate, methods, plot, policies, serve, solve, train
 from hcvrp.errors import InputError
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command("train")(train.command)
 app.add_typer(bench.app, name="bench")
 app.command("methods")(methods.command)
 app.command("policies")(policies.command)
+app.command("serve")(serve.command)
 
 
 def _version(wanted: bool) -> None:

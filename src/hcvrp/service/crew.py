@@ -1,0 +1,96 @@
+"""The server's worker processes: started, watched, and replaced when they die."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+from hcvrp.service.settings import Settings
+from hcvrp.service.work import DATABASE
+
+WATCH_SECONDS = 0.2
+SHORT_LIFE = 5.0
+LONGEST_PAUSE = 30.0
+
+
+class _Seat:
+    """One place in the crew: the process in it, and when it was filled."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.filled = 0.0
+        self.pause = 0.0
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+
+class Crew:
+    """As many workers as the settings say, from `with` to its end."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.replaced = 0
+        self._settings = settings
+        self._seats = [_Seat() for _ in range(settings.workers)]
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="crew", daemon=True)
+
+    def __enter__(self) -> Crew:
+        for number, seat in enumerate(self._seats):
+            self._fill(number, seat)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+        processes = [seat.process for seat in self._seats if seat.process is not None]
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.close()  # the sign to end
+        for process in processes:
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    @property
+    def alive(self) -> int:
+        """How many workers there are at this moment."""
+        return sum(seat.is_alive for seat in self._seats)
+
+    @property
+    def pids(self) -> list[int]:
+        """The process numbers of the workers."""
+        return [seat.process.pid for seat in self._seats if seat.process is not None]
+
+    def _watch(self) -> None:
+        while not self._over.wait(WATCH_SECONDS):
+            for number, seat in enumerate(self._seats):
+                if not seat.is_alive and time.monotonic() >= seat.filled + seat.pause:
+                    self.replaced += 1
+                    self._fill(number, seat)
+
+    def _fill(self, number: int, seat: _Seat) -> None:
+        """Starts a worker; one that dies young makes the next one wait, longer each time."""
+        lived = time.monotonic() - seat.filled
+        if seat.process is not None:
+            assert seat.process.stdin is not None
+            seat.process.stdin.close()
+            young = lived < SHORT_LIFE + seat.pause
+            seat.pause = min(LONGEST_PAUSE, 1.0 + 2 * seat.pause) if young else 0.0
+        seat.filled = time.monotonic()
+        command = [sys.executable, "-m", "hcvrp.service.work"]
+        command += ["--server", self._settings.name, "--worker", str(number)]
+        seat.process = subprocess.Popen(  # noqa: S603  our own module
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the server alone
+            env=os.environ | {DATABASE: self._settings.database, "OMP_NUM_THREADS": "1"},
+        )

@@ -1,0 +1,79 @@
+"""The database of jobs: one SQLite file, or Postgres by its URL, and who may use it."""
+
+from __future__ import annotations
+
+import fcntl
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from dbos import DBOS
+
+from hcvrp.errors import InputError
+
+POOL = 10
+
+
+def connect(url: str) -> sa.Engine:
+    """An engine for the job tables and the queue alike.
+
+    SQLite writes ahead and waits for the disk at every commit, so that an accepted job outlives
+    the power as well as the process.
+    """
+    if url.startswith("postgresql://"):
+        url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+        return sa.create_engine(url, pool_size=POOL, pool_pre_ping=True)
+    engine = sa.create_engine(url, pool_size=POOL)
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def migrate(url: str, tables: sa.MetaData) -> None:
+    """Creates what is missing: the queue's tables and ours."""
+    try:
+        engine = connect(url)
+        with engine.connect():
+            pass
+        DBOS.migrate(url)
+        tables.create_all(engine)
+        engine.dispose()
+    except sa.exc.SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
+        raise InputError(f"the database cannot be used: {reason}") from None
+
+
+@contextmanager
+def claimed(url: str, name: str) -> Iterator[None]:
+    """Within it, no other server of that name works on the database.
+
+    Two would each take the other's running jobs for abandoned ones.
+    """
+    taken = InputError(f"the database is in use by another server named {name!r}")
+    if url.startswith("postgresql://"):
+        with connect(url).connect() as connection:
+            key = zlib.crc32(f"hcvrp {name}".encode())
+            if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(key))):
+                raise taken
+            connection.commit()
+            yield
+        return
+    path = Path(f"{url.removeprefix('sqlite:///')}.{name}.lock")
+    try:
+        file = path.open("w")
+    except OSError as error:
+        raise InputError(f"the database cannot be used: {path}: {error.strerror}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise taken from None
+        yield
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = "IMMEDIATE"
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000"):
+        connection.execute(f"PRAGMA {pragma}")

@@ -1,0 +1,1 @@
+"""The REST interface, each endpoint in a few lines."""

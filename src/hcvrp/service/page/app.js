@@ -1,0 +1,233 @@
+// The page: prepare a day on the left, see its plans on the right.
+
+import * as api from "./api.js";
+import { Day, editable } from "./day.js";
+import { escape, number } from "./look.js";
+import { RouteMap } from "./map.js";
+import { GOALS, Run } from "./run.js";
+
+const by = (id) => document.getElementById(id);
+const map = new RouteMap(by("day").querySelector(".map"));
+const runs = [];
+let clicking = false;
+const day = new Day(() => changed());
+
+// The day ----------------------------------------------------------------------------------------
+
+function changed() {
+  by("stops-summary").textContent = day.summary;
+  by("start").disabled = !day.isReady;
+  drawDay();
+  drawFleet();
+  if (by("stops-details").open) drawStops();
+}
+
+function drawDay() {
+  const note = clicking ? (day.depot ? "Click where a stop is." : "Click where the depot is.")
+    : day.customers.length ? (day.onGlobe ? "North is up." : "") : "Open a file, paste a table, click stops onto the map, or take an example.";
+  map.draw({ points: day.points, frame: day.frame, customers: day.customers, note });
+}
+
+function drawStops() {
+  const columns = [["name", "Name", "text"], ...(day.hasPlaces ? day.axes.map((a) => [a, a, "number"]) : []), ["demand", "Demand", "number"]];
+  const depot = day.depot ? [{ name: "depot", ...day.depot }] : [];
+  editable(by("stops"), {
+    caption: "Stops", columns, fixed: depot.length,
+    rows: [...depot, ...day.customers],
+    onEdit: (row, key, value) => {
+      const target = row < depot.length ? day.depot : day.customers[row - depot.length];
+      if (target !== day.depot || day.axes.includes(key)) target[key] = value;
+      by("stops-summary").textContent = day.summary;
+      drawDay();
+    },
+    onRemove: (row) => {
+      if (day.distances) return tell(new api.Refusal("Stops of a distance table cannot be removed here."));
+      day.customers.splice(row - depot.length, 1);
+      changed();
+    },
+  });
+}
+
+function drawFleet() {
+  editable(by("fleet"), {
+    caption: "Vehicles",
+    columns: [["name", "Name", "text"], ["capacity", "Capacity", "number"], ["speed", "Speed", "number"], ["count", "Count", "number"]],
+    rows: day.fleet,
+    onEdit: (row, key, value) => { day.fleet[row][key] = value; },
+    onRemove: (row) => { day.fleet.splice(row, 1); changed(); },
+  });
+}
+
+/** Reads text through the server, so that files mean the same here as everywhere. */
+async function read(text, name) {
+  const form = new FormData();
+  const isTable = !name.endsWith(".json");
+  const isFleet = isTable && /(^|[,;\t])\s*"?capacity"?\s*($|[,;\t\r])/im.test(text.split("\n")[0]);
+  if (isFleet) {
+    if (!day.customers.length) throw new api.Refusal("These are vehicles: bring the stops first.");
+    form.append("customers", new File([JSON.stringify(day.instance)], "day.json"));
+    form.append("vehicles", new File([text], name));
+  } else {
+    form.append("customers", new File([text], name));
+    if (name.endsWith(".csv")) form.append("vehicles", new File([JSON.stringify(fleetFile())], "fleet.json"));
+  }
+  day.load(await api.post("/v1/instances", form));
+  showDay();
+}
+
+const fleetFile = () => ({ format: "hcvrp-fleet", version: 1, vehicles: day.instance.vehicles });
+
+// Runs -------------------------------------------------------------------------------------------
+
+async function start(objective, instance) {
+  const job = await api.post("/v1/jobs", {
+    instance, objective,
+    method: by("method").value,
+    time_limit: Number(by("seconds").value),
+    seed: Number(by("seed").value),
+  });
+  return open(job);
+}
+
+/** Shows a run beside at most one other. */
+async function open(job) {
+  const { instance, points } = await api.get(`/v1/jobs/${job.id}/instance`);
+  if (runs.length === 2) close(runs[0]);
+  const run = new Run({
+    job, instance, points, tell,
+    onClose: forget,
+    onEnd: () => listJobs().catch(tell),
+    onDraw: () => runs.forEach((each) => each.drawGantt()),
+    scale: () => Math.max(...runs.map((each) => each.latest)),
+  });
+  runs.push(run);
+  by("runs").append(run.root);
+  arrange();
+  return run;
+}
+
+function close(run) {
+  run.leave();
+  forget(run);
+}
+
+function forget(run) {
+  runs.splice(runs.indexOf(run), 1);
+  arrange();
+}
+
+function arrange() {
+  by("runs").dataset.count = runs.length;
+  by("day").hidden = runs.length > 0;
+  by("run-tools").hidden = runs.length === 0;
+  by("other").hidden = runs.length !== 1;
+  runs.forEach((run) => run.drawGantt());
+  listJobs().catch(tell);
+}
+
+function showDay() {
+  while (runs.length) close(runs[0]);
+}
+
+async function listJobs() {
+  const { jobs } = await api.get("/v1/jobs?limit=12");
+  by("past").hidden = jobs.length === 0;
+  const rows = jobs.map((job) => {
+    const shown = runs.some((run) => run.job.id === job.id);
+    const when = new Date(1000 * job.created).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    return `<tr><td>${when}</td><td>${escape(job.name ?? `${job.customers} stops`)}</td><td>${GOALS[job.objective]}</td>` +
+      `<td class="right">${job.cost === null ? "–" : number(job.cost)}</td><td>${job.status}</td>` +
+      `<td><button type="button" data-job="${job.id}" ${shown ? "disabled" : ""}>${shown ? "shown" : runs.length ? "Compare" : "Show"}</button></td></tr>`;
+  });
+  by("jobs").innerHTML = `<thead><tr><th scope="col">At</th><th scope="col">Day</th><th scope="col">Goal</th>` +
+    `<th scope="col" class="right">Time</th><th scope="col">State</th><th><span class="unseen">Show</span></th></tr></thead><tbody>${rows.join("")}</tbody>`;
+}
+
+// What goes wrong --------------------------------------------------------------------------------
+
+function tell(error) {
+  by("notice").textContent = error instanceof api.Refusal ? sentence(error.message) : `Something went wrong: ${error.message}`;
+  by("notice").hidden = false;
+}
+
+/** A complaint with a capital letter, unless it begins with a file's name, and a full stop. */
+function sentence(text) {
+  const first = /^\S+\.\w+:/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase();
+  return first + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+}
+
+/** `action` as a listener: its errors are told, a former notice goes. */
+function doing(action) {
+  return async (event) => {
+    by("notice").hidden = true;
+    try {
+      await action(event);
+    } catch (error) {
+      tell(error);
+    }
+  };
+}
+
+// Wiring -----------------------------------------------------------------------------------------
+
+by("file").addEventListener("change", doing(async ({ target }) => {
+  const file = target.files[0];
+  target.value = "";
+  if (file) await read(await file.text(), file.name.toLowerCase());
+}));
+by("paste").addEventListener("click", () => by("paste-dialog").showModal());
+by("paste-dialog").addEventListener("close", doing(async ({ target }) => {
+  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(by("paste-text").value, "paste.csv");
+}));
+by("click").addEventListener("click", ({ currentTarget }) => {
+  clicking = !clicking;
+  currentTarget.setAttribute("aria-pressed", String(clicking));
+  by("day").classList.toggle("clicking", clicking);
+  if (clicking && day.distances) day.clear();
+  showDay();
+  drawDay();
+});
+map.svg.addEventListener("click", (event) => { if (clicking) day.put(map.unplace(event)); });
+by("demo").addEventListener("change", doing(async ({ target }) => {
+  if (!target.value) return;
+  day.load(await api.get(`/v1/demo-data/${target.value}`));
+  showDay();
+}));
+by("stops-details").addEventListener("toggle", ({ target }) => { if (target.open) drawStops(); });
+by("add-stop").addEventListener("click", () => day.add());
+by("clear").addEventListener("click", () => { day.clear(); showDay(); });
+by("add-vehicle").addEventListener("click", () => {
+  day.fleet.push({ name: `vehicle ${day.fleet.length + 1}`, capacity: 100, speed: 1, count: 1 });
+  changed();
+});
+by("setup").addEventListener("submit", doing(async (event) => {
+  event.preventDefault();
+  by("start").disabled = true;
+  try {
+    const objective = by("setup").elements.objective.value;
+    showDay();
+    await start(objective, day.instance);
+    by("plan").scrollIntoView();
+  } finally {
+    by("start").disabled = !day.isReady;
+  }
+}));
+by("other").addEventListener("click", doing(async () => {
+  const [run] = runs;
+  await start(run.job.objective === "min-max" ? "min-sum" : "min-max", run.instance);
+}));
+by("back").addEventListener("click", showDay);
+by("jobs").addEventListener("click", doing(async ({ target }) => {
+  if (target.dataset.job) await open(await api.get(`/v1/jobs/${target.dataset.job}`));
+}));
+
+async function begin() {
+  changed();
+  const [{ demos }, { methods, default: usual }] = await Promise.all([api.get("/v1/demo-data"), api.get("/v1/policies")]);
+  by("demo").insertAdjacentHTML("beforeend", demos.map((d) => `<option value="${d.name}">${escape(d.summary)}</option>`).join(""));
+  by("method").innerHTML = methods.map((m) =>
+    `<option value="${m.name}"${m.name === usual ? " selected" : ""}>${m.name}: ${escape(m.summary)}</option>`).join("");
+  await listJobs();
+}
+
+begin().catch(tell);

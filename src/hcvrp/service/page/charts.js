@@ -1,0 +1,77 @@
+// The Gantt chart, a vehicle's trips in words, and the cost curve.
+
+import { brief, colour, escape, marker, number, plural, textOn, ticks, tint } from "./look.js";
+
+const share = (time, end) => `${((100 * time) / (end || 1)).toFixed(2)}%`;
+
+/** A row per vehicle, a segment per trip; the rows are buttons. */
+export function gantt(root, { vehicles, names, plan, chosen, end }) {
+  const latest = Math.max(...plan.vehicle_times);
+  const marks = ticks(end);
+  const step = share(marks.at(-1) / Math.max(1, marks.length - 1), end);
+  const rows = vehicles.map((vehicle, v) => {
+    const trips = plan.trips.filter((trip) => trip.vehicle === v);
+    const time = plan.vehicle_times[v];
+    return `<li><button type="button" class="vehicle${time === latest ? " longest" : ""}" data-vehicle="${v}"` +
+      ` aria-pressed="${v === chosen}" style="--colour:${colour(v)}"><span class="who">` +
+      `<svg class="key" viewBox="-8 -8 16 16" aria-hidden="true">${marker(v, 0, 0, 5.5)}</svg>` +
+      `<span class="name">${escape(names[v])}</span><span class="caption">capacity ${brief(vehicle.capacity)},` +
+      ` speed ${brief(vehicle.speed ?? 1)}</span></span><span class="bar">${trips.map((t) => segment(t, end)).join("")}</span>` +
+      `<span class="time">${trips.length ? number(time) : "stays"}</span></button></li>`;
+  });
+  root.style.setProperty("--step", step);
+  root.innerHTML = `<ol>${rows.join("")}</ol><div class="axis" aria-hidden="true"><div>` +
+    marks.map((t) => `<span style="left:${share(t, end)}">${Number(t.toPrecision(6))}</span>`).join("") +
+    `</div><span class="unit">time</span></div>`;
+}
+
+function segment(trip, end) {
+  const background = tint(trip.vehicle, trip.trip);
+  const facts = `trip ${trip.trip + 1}: ${plural(trip.stops.length, "stop")}, load ${brief(trip.load)},` +
+    ` from ${number(trip.start)} to ${number(trip.end)}`;
+  return `<span style="left:${share(trip.start, end)};width:${share(trip.end - trip.start, end)};` +
+    `background:${background};color:${textOn(background)}" title="${facts}">${trip.trip + 1}</span>`;
+}
+
+/** The trips of one vehicle as tables. */
+export function tripTables(vehicle, { names, customers, plan }) {
+  const trips = plan.trips.filter((trip) => trip.vehicle === vehicle);
+  const heading = `<h3>${escape(names[vehicle])}</h3>`;
+  if (!trips.length) return `${heading}<p>Stays at the depot.</p>`;
+  return heading + trips.map((trip) => {
+    let load = trip.load;
+    const rows = trip.stops.map((customer, k) => {
+      const { name, demand } = customers[customer - 1];
+      load -= demand;
+      return `<tr><td>${k + 1}</td><td>${escape(name ?? `stop ${customer}`)}</td><td>${brief(demand)}</td>` +
+        `<td>${brief(Math.abs(load) < 1e-9 ? 0 : load)}</td><td>${number(trip.arrivals[k])}</td></tr>`;
+    });
+    return `<table><caption>Trip ${trip.trip + 1}: leaves at ${number(trip.start)} with ${brief(trip.load)},` +
+      ` back at ${number(trip.end)}</caption><thead><tr><th scope="col">#</th><th scope="col">Stop</th>` +
+      `<th scope="col">Deliver</th><th scope="col">Left on board</th><th scope="col">Arrival</th></tr></thead>` +
+      `<tbody>${rows.join("")}</tbody></table>`;
+  }).join("");
+}
+
+/** Cost against seconds as steps, the proven bound below where there is one. */
+export function curve(svg, points, bound, seconds) {
+  const [width, height, left, bottom] = [640, 150, 76, 24];
+  const last = Math.max(seconds, points.at(-1)?.[0] ?? 0, 0.1);
+  const costs = points.map((p) => p[1]);
+  const high = Math.max(...costs);
+  const low = Math.min(...costs, bound ?? Infinity);
+  const room = (high - low || high || 1) * 0.08;
+  const x = (t) => (left + ((width - left - 8) * t) / last).toFixed(1);
+  const y = (c) => (8 + ((height - bottom - 8) * (high + room - c)) / (high - low + 2 * room)).toFixed(1);
+  const path = points.map(([t, c], k) => (k ? `H${x(t)}V${y(c)}` : `M${x(t)} ${y(c)}`)).join("") + `H${x(last)}`;
+  const marks = ticks(last).map((t) =>
+    `<text class="tick" x="${x(t)}" y="${height - 5}">${Number(t.toPrecision(6))} s</text>`);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `Cost from ${number(high)} down to ${number(costs.at(-1))} in ${number(last)} seconds`);
+  svg.innerHTML = `<path class="axis-line" d="M${left} 8V${height - bottom}H${width - 8}"/>` +
+    `<text class="tick end" x="${left - 6}" y="${Number(y(high)) + 4}">${number(high)}</text>` +
+    (low < high ? `<text class="tick end" x="${left - 6}" y="${Number(y(low)) + 4}">${number(low)}</text>` : "") +
+    (bound === null ? "" : `<path class="bound" d="M${left} ${y(bound)}H${width - 8}"/>`) +
+    `<path class="cost" d="${path}"/>` + marks.join("");
+}

@@ -1,0 +1,159 @@
+// The day being prepared: its stops and its fleet, and the tables to edit them.
+
+import { escape, plural } from "./look.js";
+import { bounds, places } from "./map.js";
+
+const EMPTY_FRAME = { left: 0, right: 10, low: 0, high: 10 };
+const NEW_DEMAND = 10;
+
+const DEFAULT_FLEET = [
+  { name: "small van", capacity: 100, speed: 1, count: 2 },
+  { name: "lorry", capacity: 250, speed: 0.8, count: 1 },
+];
+
+export class Day {
+  constructor(onChange) {
+    this.fleet = structuredClone(DEFAULT_FLEET);
+    this.onChange = () => {}; // nobody listens while it is being made
+    this.clear();
+    this.onChange = onChange;
+  }
+
+  clear() {
+    this.name = undefined;
+    this.depot = null;
+    this.customers = [];
+    this.distances = undefined;
+    this.places = null;
+    this.frame = EMPTY_FRAME;
+    this.onChange();
+  }
+
+  /** Takes an instance as the server read it. */
+  load({ instance, points }) {
+    this.name = instance.name;
+    this.depot = instance.depot ?? null;
+    this.customers = instance.customers;
+    this.distances = instance.distances;
+    this.places = points;
+    this.fleet = grouped(instance.vehicles);
+    this.frame = bounds(points);
+    this.onChange();
+  }
+
+  get onGlobe() {
+    return this.depot !== null && "lat" in this.depot;
+  }
+
+  get axes() {
+    return this.onGlobe ? ["lat", "lon"] : ["x", "y"];
+  }
+
+  get hasPlaces() {
+    return this.distances === undefined;
+  }
+
+  get points() {
+    if (this.distances !== undefined) return this.places;
+    return this.depot ? places(this) : [];
+  }
+
+  /** The instance document for the server. */
+  get instance() {
+    const named = this.customers.some((c) => c.name);
+    return {
+      format: "hcvrp-instance", version: 1,
+      ...(this.name ? { name: this.name } : {}),
+      ...(this.depot ? { depot: this.depot } : {}),
+      customers: this.customers.map((c, k) => (named ? { ...c, name: c.name || `stop ${k + 1}` } : c)),
+      vehicles: this.fleet.map(({ name, ...rest }) => (name ? { name, ...rest } : rest)),
+      ...(this.distances ? { distances: this.distances } : {}),
+    };
+  }
+
+  get isReady() {
+    return this.customers.length > 0 && this.fleet.length > 0;
+  }
+
+  get summary() {
+    if (!this.customers.length) return this.depot ? "The depot; no stops yet." : "None yet.";
+    const total = this.customers.reduce((sum, c) => sum + (Number(c.demand) || 0), 0);
+    return `${this.name ? `${this.name}: ` : ""}${plural(this.customers.length, "stop")}, demand ${Number(total.toFixed(3))} in all.`;
+  }
+
+  /** A place was clicked: the depot first, then stops. */
+  put([x, y]) {
+    const scale = this.onGlobe ? this.points[0][0] / this.depot.lon : 1;
+    const place = this.onGlobe ? { lat: round(y), lon: round(x / scale) } : { x: round(x), y: round(y) };
+    if (!this.depot) this.depot = place;
+    else this.customers.push({ ...this.nextName(), ...place, demand: NEW_DEMAND });
+    this.onChange();
+  }
+
+  /** A stop from the keyboard, at the depot until its place is typed in. */
+  add() {
+    const { left, right, low, high } = this.frame;
+    const middle = this.onGlobe ? { ...this.depot } : { x: round((left + right) / 2), y: round((low + high) / 2) };
+    if (!this.depot) this.depot = middle;
+    else this.customers.push({ ...this.nextName(), ...middle, demand: NEW_DEMAND });
+    this.onChange();
+  }
+
+  nextName() {
+    if (this.customers.length && !this.customers[0].name) return {};
+    const taken = new Set(this.customers.map((c) => c.name));
+    let k = this.customers.length + 1;
+    while (taken.has(`stop ${k}`)) k += 1;
+    return { name: `stop ${k}` };
+  }
+}
+
+const round = (value) => Number(value.toPrecision(6));
+
+/** Vehicles that differ in nothing but a number at the end of their names, counted. */
+function grouped(vehicles) {
+  const rows = [];
+  for (const vehicle of vehicles) {
+    const stem = vehicle.name?.replace(/ \d+$/, "");
+    const last = rows.at(-1);
+    const same = last && last.capacity === vehicle.capacity && last.speed === vehicle.speed &&
+      (vehicle.name === undefined ? last.name === undefined : vehicle.name === `${last.name} ${last.count + 1}`);
+    if (same) last.count += 1;
+    else rows.push({ ...vehicle, ...(vehicle.name?.endsWith(" 1") ? { name: stem } : {}), count: 1 });
+  }
+  return rows.map((row, k) => (row.count === 1 && row.name !== undefined ? { ...row, name: restored(vehicles, rows, k) } : row));
+}
+
+/** The full name of a vehicle that turned out to be the only one of its kind. */
+function restored(vehicles, rows, index) {
+  const before = rows.slice(0, index).reduce((sum, row) => sum + row.count, 0);
+  return vehicles[before].name;
+}
+
+/** An editable table: `rows` of objects, `columns` of [key, heading, type]. */
+export function editable(table, { caption, rows, columns, onEdit, onRemove, fixed = 0 }) {
+  const head = columns.map(([, heading]) => `<th scope="col">${heading}</th>`).join("");
+  const body = rows.map((row, k) => {
+    const cells = columns.map(([key, heading, type]) => {
+      const value = row[key] ?? "";
+      const label = `${heading} of ${row.name || `row ${k + 1}`}`;
+      const extra = type === "number" ? ' inputmode="decimal"' : "";
+      const off = value === "" && k < fixed && key === "demand" ? " disabled" : "";
+      return `<td><input data-row="${k}" data-key="${key}" data-type="${type}" value="${escape(value)}" aria-label="${escape(label)}"${extra}${off}></td>`;
+    });
+    const remove = k < fixed ? "" : `<button type="button" data-remove="${k}" aria-label="Remove ${escape(row.name || `row ${k + 1}`)}">×</button>`;
+    return `<tr>${cells.join("")}<td>${remove}</td></tr>`;
+  });
+  table.innerHTML = `<caption class="unseen">${caption}</caption><thead><tr>${head}<th><span class="unseen">Remove</span></th></tr></thead><tbody>${body.join("")}</tbody>`;
+  table.onchange = ({ target }) => {
+    const { row, key, type } = target.dataset;
+    const text = target.value.trim();
+    const value = type === "number" ? Number(text.replace(",", ".")) : text;
+    const wrong = type === "number" && (text === "" || !Number.isFinite(value));
+    target.setAttribute("aria-invalid", String(wrong));
+    onEdit(Number(row), key, wrong ? text : value);
+  };
+  table.onclick = ({ target }) => {
+    if (target.dataset.remove !== undefined) onRemove(Number(target.dataset.remove));
+  };
+}

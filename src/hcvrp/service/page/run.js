@@ -1,0 +1,181 @@
+// One run on the page: its figures, map, Gantt chart and curve, live until it ends.
+
+import * as api from "./api.js";
+import { curve, gantt, tripTables } from "./charts.js";
+import { number, plural } from "./look.js";
+import { RouteMap, vehicleNames } from "./map.js";
+
+export const GOALS = {
+  "min-max": "Finish as early as possible",
+  "min-sum": "Least total time",
+};
+const STATES = {
+  queued: "Waiting for its turn",
+  running: "Looking for better routes",
+  done: "Finished",
+  cancelled: "Stopped",
+  failed: "Failed",
+};
+const FINAL = ["done", "cancelled", "failed"];
+const SPEAKING_SECONDS = 5;
+
+export class Run {
+  constructor({ job, instance, points, tell, onClose, onDraw, onEnd, scale }) {
+    Object.assign(this, { job, instance, points, tell, onDraw, onEnd, scale });
+    this.names = vehicleNames(instance);
+    this.curve = [];
+    this.plan = null;
+    this.chosen = null;
+    this.spoken = 0;
+    this.watching = new AbortController();
+    this.root = document.getElementById("run-template").content.firstElementChild.cloneNode(true);
+    this.find = (selector) => this.root.querySelector(selector);
+    this.map = new RouteMap(this.find(".map"), (vehicle) => this.choose(vehicle));
+    this.wire(onClose);
+    this.find("h2").textContent = GOALS[job.objective];
+    this.drawMap();
+    this.show();
+    this.began = performance.now() - 1000 * job.seconds;
+    this.clock = setInterval(() => this.show(), 500);
+    this.watch();
+  }
+
+  get isFinal() {
+    return FINAL.includes(this.job.status);
+  }
+
+  /** When the last vehicle is back. */
+  get latest() {
+    return this.plan ? Math.max(...this.plan.vehicle_times) : 0;
+  }
+
+  wire(onClose) {
+    this.find(".halt").addEventListener("click", () => this.stop());
+    this.find(".close").addEventListener("click", () => { this.leave(); onClose(this); });
+    this.find(".sheet").addEventListener("click", () => open(`sheet.html?job=${this.job.id}`));
+    for (const button of this.root.querySelectorAll("[data-file]")) {
+      button.addEventListener("click", () =>
+        api.download(`/v1/jobs/${this.job.id}/solution?format=${button.dataset.file}`).catch((e) => this.tell(e)));
+    }
+    this.find(".gantt").addEventListener("click", (event) => {
+      const row = event.target.closest("[data-vehicle]");
+      if (row) this.choose(Number(row.dataset.vehicle));
+    });
+  }
+
+  async watch() {
+    await api.follow(this.job.id, (kind, data) => this.take(kind, data), this.watching.signal, (e) => this.tell(e));
+  }
+
+  leave() {
+    this.watching.abort();
+    clearInterval(this.clock);
+    this.root.remove();
+  }
+
+  async stop() {
+    this.find(".halt").disabled = true;
+    try {
+      await api.remove(`/v1/jobs/${this.job.id}`);
+    } catch (error) {
+      this.tell(error);
+      this.find(".halt").disabled = false;
+    }
+  }
+
+  take(kind, data) {
+    if (kind === "job") {
+      if (this.job.status === "queued" && data.status === "running") this.began = performance.now();
+      this.job = data;
+      if (this.isFinal) this.end();
+    } else {
+      this.plan = data;
+      this.curve.push(...data.curve);
+      this.job = { ...this.job, cost: data.cost, gap: data.gap, improvements: data.number };
+      if (!this.frame) this.frame = requestAnimationFrame(() => { this.frame = null; this.drawPlan(); });
+      this.speak(`${GOALS[this.job.objective]}: a plan of ${number(data.cost)}`);
+    }
+    this.show();
+  }
+
+  end() {
+    clearInterval(this.clock);
+    this.onEnd();
+    this.spoken = 0;
+    const cost = this.job.cost === null ? "" : ` with ${number(this.job.cost)}`;
+    this.speak(`${GOALS[this.job.objective]}: ${STATES[this.job.status].toLowerCase()}${cost}`);
+  }
+
+  /** Says something to screen readers, but not with every improvement. */
+  speak(sentence) {
+    const now = performance.now() / 1000;
+    if (now - this.spoken < SPEAKING_SECONDS) return;
+    this.spoken = now;
+    document.getElementById("spoken").textContent = sentence;
+  }
+
+  choose(vehicle) {
+    this.chosen = this.chosen === vehicle ? null : vehicle;
+    this.map.highlight(this.chosen);
+    for (const row of this.root.querySelectorAll(".vehicle")) {
+      row.setAttribute("aria-pressed", String(Number(row.dataset.vehicle) === this.chosen));
+    }
+    this.drawTrips();
+    const trips = this.plan.trips.filter((trip) => trip.vehicle === this.chosen).length;
+    const words = this.chosen === null ? "All vehicles" : `${this.names[this.chosen]}: ${plural(trips, "trip")}`;
+    document.getElementById("spoken").textContent = words;
+  }
+
+  show() {
+    const { job, plan } = this;
+    const seconds = this.isFinal ? job.seconds : Math.min(job.time_limit, (performance.now() - this.began) / 1000);
+    const running = job.status === "running";
+    this.find(".state").textContent = STATES[job.status] + (job.reason ? `: ${job.reason}` : "");
+    this.root.dataset.state = job.status;
+    this.find("progress").value = job.status === "done" ? 1 : running || this.isFinal ? seconds / job.time_limit : 0;
+    this.find(".halt").hidden = this.isFinal;
+    for (const button of this.root.querySelectorAll("[data-file], .sheet")) button.disabled = !plan;
+    const used = plan ? new Set(plan.trips.map((t) => t.vehicle)).size : 0;
+    const first = this.curve[0]?.[1];
+    const figures = plan && [
+      ["Last vehicle back", number(Math.max(...plan.vehicle_times)), job.objective === "min-max"],
+      ["Total time", number(plan.vehicle_times.reduce((a, b) => a + b, 0)), job.objective === "min-sum"],
+      ["Better than the first plan by", `${(100 * (1 - job.cost / first)).toFixed(1)} %`],
+      ["On the road", `${plural(used, "vehicle")}, ${plural(plan.trips.length, "trip")}`],
+      ...(job.gap === null || job.gap === undefined ? [] : [["Proven within", `${(100 * job.gap).toFixed(2)} %`]]),
+    ];
+    this.find(".figures").innerHTML = (figures || [])
+      .map(([term, value, main]) => `<div${main ? ' class="main"' : ""}><dt>${term}</dt><dd>${value}</dd></div>`).join("");
+    if (this.curve.length) curve(this.find(".curve svg"), this.curve, job.bound ?? null, seconds);
+    this.find(".curve").hidden = !this.curve.length;
+  }
+
+  drawMap() {
+    const note = this.instance.depot ? "" : "No coordinates: places estimated from the distances.";
+    const { points, names: vehicles } = this;
+    this.map.draw({ points, vehicles, customers: this.instance.customers, trips: this.plan?.trips ?? [], note });
+  }
+
+  drawPlan() {
+    this.drawMap();
+    this.onDraw();
+    this.drawTrips();
+  }
+
+  /** The Gantt chart; two runs side by side share one scale. */
+  drawGantt() {
+    const { plan, names, chosen } = this;
+    if (!plan) return;
+    const focused = document.activeElement?.closest?.(".vehicle");
+    const keep = focused && this.root.contains(focused) ? focused.dataset.vehicle : null;
+    gantt(this.find(".gantt"), { vehicles: this.instance.vehicles, names, plan, chosen, end: this.scale() });
+    if (keep !== null) this.find(`.vehicle[data-vehicle="${keep}"]`)?.focus();
+  }
+
+  drawTrips() {
+    const { plan, names, chosen } = this;
+    const hint = '<p class="hint">Choose a vehicle to see its trips.</p>';
+    this.find(".trips").innerHTML = !plan ? "" : chosen === null ? hint
+      : tripTables(chosen, { names, plan, customers: this.instance.customers });
+  }
+}

@@ -1,0 +1,237 @@
+"""Bodies of requests: JSON documents, or files as a form uploads them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import ClientDisconnect
+
+from hcvrp import formats
+from hcvrp.errors import InputError
+from hcvrp.formats.json import load
+from hcvrp.instance import Instance
+from hcvrp.service.order import Order, check_names, check_size, read_instance
+from hcvrp.service.problems import Problem, complaint
+from hcvrp.service.settings import Limits
+from hcvrp.solution import Objective
+from hcvrp.solver import DEFAULT_METHOD
+
+Model = TypeVar("Model", bound=BaseModel)
+
+SUFFIXES = (".csv", ".json", ".vrp", ".txt")
+DEFAULT_SECONDS = 10.0
+QUICKLY_READ = 4_096
+"""A body of fewer bytes is read sooner than a thread for it is found."""
+
+
+class Choices(BaseModel):
+    """How to solve."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    objective: Objective = Objective.MIN_MAX
+    method: str = DEFAULT_METHOD
+    time_limit: float = Field(DEFAULT_SECONDS, allow_inf_nan=False, description="seconds")
+    seed: int = 0
+
+
+class JobRequest(Choices):
+    """An instance and how to solve it."""
+
+    instance: dict[str, Any] = Field(
+        description="an hcvrp-instance document, see /v1/schemas/instance"
+    )
+
+
+class CheckRequest(BaseModel):
+    """An instance and the answer to judge."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    instance: dict[str, Any]
+    routes: list[list[list[int]]] = Field(description="routes[vehicle][trip]: customers from 1")
+
+
+class Upload(BaseModel):
+    """The parts of a form."""
+
+    customers: bytes = Field(description="a file: CSV, JSON or VRPLIB")
+    vehicles: bytes | None = Field(None, description="a file: CSV or JSON; replaces the fleet")
+    fleet: str | None = Field(None, description="or the fleet in words, 20,25x2,30@0.5")
+
+
+class JobUpload(Upload, Choices):
+    """The parts of a form that submits a job."""
+
+
+def documented(json_model: type[BaseModel], form_model: type[BaseModel] | None) -> dict[str, Any]:
+    """The request body of an endpoint that reads it by itself, for its documentation."""
+    models = {"application/json": json_model}
+    if form_model is not None:
+        models["multipart/form-data"] = form_model
+    content = {
+        media: {"schema": model.model_json_schema(ref_template="#/components/schemas/{model}")}
+        for media, model in models.items()
+    }
+    for entry in content.values():
+        _inline(entry["schema"], entry["schema"].pop("$defs", {}))
+    return {"requestBody": {"required": True, "content": content}}
+
+
+async def read_order(request: Request, limits: Limits) -> Order:
+    """The order of a request, checked."""
+    if _is_form(request):
+        async with request.form(max_files=2, max_fields=8) as form:
+            return await run_in_threadpool(_form_order, await _parts(form), limits)
+    body = await _body(request)
+    if len(body) < QUICKLY_READ:
+        return _json_order(body, limits)
+    return await run_in_threadpool(_json_order, body, limits)
+
+
+async def read_upload(request: Request, limits: Limits) -> Instance:
+    """The instance of a request that asks for nothing else."""
+    if _is_form(request):
+        async with request.form(max_files=2, max_fields=2) as form:
+            instance = await run_in_threadpool(_form_instance, await _parts(form))
+    else:
+        body = await _body(request)
+        instance = await run_in_threadpool(lambda: read_instance(load(_text(body)).value))
+    check_size(instance, limits)
+    check_names(instance)
+    return instance
+
+
+async def read_check(request: Request) -> CheckRequest:
+    """A solution to judge, with its instance."""
+    return _validated(CheckRequest, load(_text(await _body(request))).value)
+
+
+def _json_order(body: bytes, limits: Limits) -> Order:
+    wanted = _validated(JobRequest, load(_text(body)).value)
+    return _order(read_instance(wanted.instance), wanted, limits)
+
+
+def _form_order(parts: dict[str, _Part], limits: Limits) -> Order:
+    choices = {name: part.text for name, part in parts.items() if name in Choices.model_fields}
+    files = {name: part for name, part in parts.items() if name not in choices}
+    return _order(_form_instance(files), _validated(Choices, choices), limits)
+
+
+def _order(instance: Instance, choices: Choices, limits: Limits) -> Order:
+    order = Order(instance, choices.objective, choices.method, choices.time_limit, choices.seed)
+    order.check(limits)
+    return order
+
+
+class _Part:
+    """One part of a form: its content, and the suffix of its file's name."""
+
+    def __init__(self, data: bytes, suffix: str) -> None:
+        self.data = data
+        self.suffix = suffix
+
+    @property
+    def text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+
+async def _parts(form: FormData) -> dict[str, _Part]:
+    parts: dict[str, _Part] = {}
+    for name, value in form.multi_items():
+        if name in parts:
+            raise InputError(f"{name} is given twice")
+        if isinstance(value, UploadFile):
+            parts[name] = _Part(await value.read(), Path(value.filename or "").suffix.lower())
+        else:
+            parts[name] = _Part(value.encode("utf-8", "replace"), ".csv")
+    return parts
+
+
+def _form_instance(parts: dict[str, _Part]) -> Instance:
+    """The instance of the files `customers` and `vehicles`, or of `customers` and `fleet`."""
+    for name in parts:
+        if name not in Upload.model_fields:
+            known = ", ".join(Upload.model_fields)
+            raise InputError(f"unknown field {name!r}; known: {known}")
+    if "customers" not in parts:
+        raise InputError("customers is missing: upload a file under that name")
+    if "vehicles" in parts and "fleet" in parts:
+        raise InputError("give vehicles or fleet, not both")
+    with TemporaryDirectory(prefix="hcvrp-") as folder:
+        try:
+            fleet = None
+            if "fleet" in parts:
+                fleet = formats.parse_fleet(_words(parts["fleet"].text))
+            elif "vehicles" in parts:
+                fleet = formats.parse_fleet(_saved(folder, "vehicles", parts["vehicles"]))
+            return formats.read_instance(
+                _saved(folder, "customers", parts["customers"]), fleet=fleet
+            )
+        except InputError as error:
+            raise InputError(str(error).replace(f"{folder}/", "")) from None
+
+
+def _words(text: str) -> str:
+    """A fleet in words; a path would make the server read its own files."""
+    if "/" in text or not text.strip()[:1].isdecimal() or text.lower().endswith((".csv", ".json")):
+        raise InputError(f"fleet must be capacities such as 20,25x2,30@0.5, not {text[:40]!r}")
+    return text
+
+
+def _saved(folder: str, name: str, part: _Part) -> str:
+    if part.suffix not in SUFFIXES:
+        raise InputError(f"{name} must be a file ending in {', '.join(SUFFIXES)}")
+    path = Path(folder) / f"{name}{part.suffix}"
+    path.write_bytes(part.data)
+    return str(path)
+
+
+def _is_form(request: Request) -> bool:
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media not in ("application/json", "multipart/form-data"):
+        raise Problem(
+            415, f"content-type must be application/json or multipart/form-data, not {media!r}"
+        )
+    return media == "multipart/form-data"
+
+
+async def _body(request: Request) -> bytes:
+    _is_form(request)
+    try:
+        return await request.body()
+    except ClientDisconnect:
+        raise Problem(400, "the client left before its body was complete") from None
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"the body is not UTF-8 text at byte {error.start}") from None
+
+
+def _validated(model: type[Model], value: object) -> Model:
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise InputError(complaint(error.errors()[0])) from None
+
+
+def _inline(schema: Any, definitions: dict[str, Any]) -> None:
+    """Replaces references to `definitions` by what they stand for."""
+    if isinstance(schema, list):
+        for entry in schema:
+            _inline(entry, definitions)
+    elif isinstance(schema, dict):
+        name = str(schema.pop("$ref", "")).rpartition("/")[2]
+        schema |= json.loads(json.dumps(definitions.get(name, {})))
+        for entry in schema.values():
+            _inline(entry, definitions)

@@ -1,0 +1,180 @@
+"""A worker process: takes one job after another from the queue and solves it.
+
+It ends when its standard input closes, so that no worker outlives its server, and is replaced when
+it ends for any other reason. A job whose worker died starts again from its best solution, with the
+time it had left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import threading
+import time
+import traceback
+from dataclasses import replace
+from functools import partial
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from hcvrp.errors import InputError
+from hcvrp.service import queue
+from hcvrp.service.database import connect
+from hcvrp.service.order import Order
+from hcvrp.service.store import Job, Status, Store
+from hcvrp.solver import solve
+from hcvrp.task import Improvement
+
+MOST_ATTEMPTS = 5
+"""How often a job may end its worker, or the server end beneath it, before it is given up."""
+
+DATABASE = "HCVRP_DATABASE"
+"""The variable that holds the database's URL: a command line would show its password to all."""
+
+NICENESS = 10
+"""Workers leave the server the processor whenever it has something to answer."""
+
+FLUSH_SECONDS = 0.1
+HEARTBEAT_SECONDS = 1.0
+
+
+class Progress:
+    """Writes one run's new bests down a few times a second, and watches for cancellation."""
+
+    def __init__(self, store: Store, job: Job, order: Order) -> None:
+        self.cancel = threading.Event()
+        self._store = store
+        self._job = job
+        self._order = order
+        self._number = job.improvements + 1
+        self._cost = float("inf") if job.cost is None else job.cost
+        self._found: list[Improvement] = []
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._start = time.monotonic()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Progress:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+        self._write()
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on the job, former attempts included."""
+        return self._job.seconds + time.monotonic() - self._start
+
+    def improved(self, new: Improvement) -> None:
+        """Called by the method with each new best."""
+        with self._lock:
+            if new.cost < self._cost:
+                self._cost = new.cost
+                self._found.append(Improvement(new.cost, self.seconds, 0, new.solution))
+
+    def _watch(self) -> None:
+        written = time.monotonic()
+        while not self._over.wait(FLUSH_SECONDS):
+            if self._found or time.monotonic() - written > HEARTBEAT_SECONDS:
+                self._write()
+                written = time.monotonic()
+            elif self._store.is_cancelled(self._job.id):
+                self.cancel.set()
+
+    def _write(self) -> None:
+        """Keeps the first and the last of the new bests: what lay between nobody would see."""
+        with self._lock:
+            found, self._found = self._found, []
+        found = [self._judged(new) for new in found[:1] + found[1:][-1:]]
+        if not self._store.advance(self._job.id, self.seconds, self._number, found):
+            self.cancel.set()
+        self._number += len(found)
+
+    def _judged(self, new: Improvement) -> Improvement:
+        """The same with the referee's cost, which differs from the method's in the last digits."""
+        assert new.solution is not None
+        cost = new.solution.cost(self._order.instance, self._order.objective)
+        return replace(new, cost=cost)
+
+
+def work(store: Store, name: str) -> None:
+    """Solves the job of that name, or goes on where its last worker ended."""
+    job = store.begin(name)
+    if job is None:
+        return
+    if job.attempts > MOST_ATTEMPTS:
+        reason = f"its worker ended {MOST_ATTEMPTS} times while solving it"
+        store.finish(name, Status.FAILED, reason=reason)
+        return
+    order = store.order(name)
+    assert order is not None
+    try:
+        bound = _solve(store, job, order)
+    except SQLAlchemyError:
+        raise  # nothing about the job: it will be handed out again
+    except InputError as error:
+        store.finish(name, Status.FAILED, reason=str(error))
+    except Exception as error:  # noqa: BLE001  whatever it is, the job must say that it failed
+        traceback.print_exc()
+        reason = f"method {order.method} failed: {type(error).__name__}"
+        store.finish(name, Status.FAILED, reason=reason)
+    else:
+        cancelled = store.is_cancelled(name)
+        store.finish(name, Status.CANCELLED if cancelled else Status.DONE, bound=bound)
+
+
+def _solve(store: Store, job: Job, order: Order) -> float | None:
+    """Runs the method for the time that is left; the bound, if it found one."""
+    best = job.solution
+    left = order.time_limit - job.seconds
+    if best is not None and left <= 0:
+        return None
+    with Progress(store, job, order) as progress:
+        result = solve(
+            order.instance,
+            order.objective,
+            order.method,
+            time_limit=max(0.0, left),
+            seed=order.seed,
+            initial=() if best is None else best,
+            on_improvement=progress.improved,
+            cancel=progress.cancel,
+        )
+        progress.improved(Improvement(result.cost, 0.0, 0, result.solution))
+    return result.bound
+
+
+def _work_or_end(store: Store, job: str) -> None:
+    """`work`, but a database that fails ends the worker: only then is the job handed out again."""
+    try:
+        work(store, job)
+    except SQLAlchemyError as error:
+        _give_up(error)
+
+
+def _give_up(error: BaseException | None) -> None:
+    traceback.print_exception(error)
+    os._exit(1)
+
+
+def main() -> None:
+    """Works until standard input closes."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server", required=True)
+    parser.add_argument("--worker", type=int, required=True)
+    options = parser.parse_args()
+    os.nice(NICENESS)
+    engine = connect(os.environ[DATABASE])
+    store = Store(engine)
+    threading.excepthook = lambda failure: _give_up(failure.exc_value)
+    queue.listen(engine, options.server, options.worker, partial(_work_or_end, store))
+    sys.stdin.buffer.read()
+    os._exit(0)  # at once: the queue hands an unfinished job out again
+
+
+if __name__ == "__main__":
+    main()

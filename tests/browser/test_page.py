@@ -1,0 +1,234 @@
+"""What a planner does with the page, in a real browser."""
+
+import json
+import re
+
+import pytest
+
+from hcvrp import formats
+from hcvrp.plotting import style
+from hcvrp.service import demo
+
+expect = pytest.importorskip("playwright.sync_api", reason="see make test-browser").expect
+expect.set_options(timeout=60_000)
+pytestmark = pytest.mark.browser
+
+STOPS = "name\tx\ty\tdemand\ndepot\t0\t0\t\neast\t3\t0\t2\nnorth\t0\t4\t3\nwest\t-6\t0\t4\n"
+
+
+def choose(page, seconds, objective="min-max", method="sisr"):
+    page.evaluate("method => { document.getElementById('method').value = method; }", method)
+    page.fill("#seconds", str(seconds))
+    page.check(f"input[value={objective}]")
+
+
+def state(page, run=0):
+    return page.locator(".run").nth(run).get_attribute("data-state")
+
+
+def wait_for_state(page, wanted, run=0):
+    expect(page.locator(".run").nth(run)).to_have_attribute("data-state", wanted)
+
+
+def figure(page, name, run=0):
+    entry = page.locator(".run").nth(run).locator(".figures div", has_text=name)
+    return float(entry.locator("dd").inner_text())
+
+
+def bar_end(page, run):
+    """Where the last bar of a Gantt chart ends, in percent of its width."""
+    return (
+        page.locator(".run")
+        .nth(run)
+        .evaluate(
+            "run => Math.max(...[...run.querySelectorAll('.bar span')].map("
+            "bar => parseFloat(bar.style.left) + parseFloat(bar.style.width)))"
+        )
+    )
+
+
+def saved(page, button, folder):
+    with page.expect_download() as download:
+        page.click(button)
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_a_demo_is_solved_its_cost_falls_and_the_referee_agrees(page, tmp_path):
+    page.select_option("#demo", "town-100")
+    expect(page.locator("#day .stop")).to_have_count(100)
+    choose(page, 3)
+    page.click("#start")
+    page.wait_for_selector(".run .trip")
+    wait_for_state(page, "done")
+    better = page.locator(".figures div", has_text="Better than").locator("dd").inner_text()
+    assert float(better.removesuffix(" %")) > 0
+    instance = demo.town(100, 5)
+    costs = set()
+    for kind in ("csv", "json"):
+        plan = formats.read_solution(saved(page, f"[data-file={kind}]", tmp_path), instance)
+        assert plan.violations(instance) == []
+        costs.add(plan.cost(instance, "min-max"))
+    assert len(costs) == 1
+    assert style.number(costs.pop()) == style.number(figure(page, "Last vehicle back"))
+    geojson = json.loads(saved(page, "[data-file=geojson]", tmp_path).read_text())
+    assert sum(f["properties"]["kind"] == "stop" for f in geojson["features"]) == 100
+
+
+def test_a_plan_is_stopped_early_and_kept(page):
+    page.select_option("#demo", "town-200")
+    choose(page, 600)
+    page.click("#start")
+    page.wait_for_selector(".run .trip")
+    assert state(page) == "running"
+    page.click(".halt")
+    wait_for_state(page, "cancelled")
+    assert figure(page, "Last vehicle back") > 0
+    assert page.locator("[data-file=csv]").is_enabled()
+
+
+def test_two_goals_side_by_side(page):
+    page.select_option("#demo", "town-30")
+    choose(page, 2)
+    page.click("#start")
+    wait_for_state(page, "done")
+    page.click("#other")
+    wait_for_state(page, "done", run=1)
+    titles = page.locator(".run h2").all_inner_texts()
+    assert titles == ["Finish as early as possible", "Least total time"]
+    assert figure(page, "Last vehicle back", 0) < figure(page, "Last vehicle back", 1)
+    assert figure(page, "Total time", 0) > figure(page, "Total time", 1)
+    ends = [bar_end(page, run) for run in (0, 1)]
+    assert ends[0] < ends[1] == pytest.approx(100, abs=0.1)  # one scale for both charts
+
+
+def test_a_vehicle_shows_its_trips_to_mouse_and_keyboard(page):
+    page.select_option("#demo", "town-30")
+    choose(page, 1)
+    page.click("#start")
+    wait_for_state(page, "done")
+    row = page.locator(".vehicle").nth(1)
+    row.focus()
+    page.keyboard.press("Enter")
+    assert row.get_attribute("aria-pressed") == "true"
+    assert page.locator(".trips h3").inner_text() == "small van"
+    assert page.locator(".map .dim").count() > 0
+    assert re.fullmatch(r"small van: \d trips?", page.locator("#spoken").inner_text())
+    page.keyboard.press("Enter")
+    assert page.locator(".map .dim").count() == 0
+    page.locator(".run .map svg").focus()
+    page.keyboard.press("ArrowRight")
+    assert "demand" in page.locator(".run .tip").inner_text()
+
+
+def test_a_table_is_pasted_edited_and_solved(page):
+    page.click("#paste")
+    page.fill("#paste-text", STOPS)
+    page.click("button[value=take]")
+    expect(page.locator("#day .stop")).to_have_count(3)
+    assert page.locator("#stops-summary").inner_text() == "3 stops, demand 9 in all."
+    page.fill("[data-row='0'][data-key=capacity]", "9")
+    page.fill("[data-row='0'][data-key=count]", "1")
+    page.click("[data-remove='1']")
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    # One vehicle for all: 3 + 5 + √52 + 6 = 21.21; taken apart it would be longer.
+    assert figure(page, "Last vehicle back") == 21.21
+    page.click("text=Back to the stops")
+    assert page.locator("#day").is_visible()
+
+
+def test_files_are_opened_and_complaints_shown(page, tmp_path):
+    broken = tmp_path / "stops.csv"
+    broken.write_text("name,x,y,demand\ndepot,0,0,\na,1,north,1\n")
+    page.set_input_files("#file", broken)
+    page.wait_for_selector("#notice:not([hidden])")
+    words = page.locator("#notice").inner_text()
+    assert words == "customers.csv: line 3: y is not a number: 'north'."
+    whole = tmp_path / "town.json"
+    formats.write(whole, demo.munich())
+    page.set_input_files("#file", whole)
+    expect(page.locator("#day .stop")).to_have_count(40)
+    assert page.locator("#notice").is_hidden()
+    assert page.locator("#fleet tbody tr").count() == 3
+
+
+def test_stops_are_clicked_onto_the_map(page):
+    page.click("#click")
+    box = page.locator("#day svg").bounding_box()
+    for x, y in ((0.5, 0.5), (0.2, 0.3), (0.7, 0.4), (0.6, 0.8)):
+        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    assert page.locator("#day .stop").count() == 3
+    page.click("#stops-details summary")
+    expect(page.locator("#stops tbody tr")).to_have_count(4)
+    choose(page, 1, objective="min-sum")
+    page.click("#start")
+    wait_for_state(page, "done")
+    assert figure(page, "Total time") > 0
+
+
+def test_driver_sheets_are_printable(page):
+    page.select_option("#demo", "munich")
+    choose(page, 1)
+    page.click("#start")
+    wait_for_state(page, "done")
+    with page.expect_popup() as popup:
+        page.click(".sheet")
+    sheet = popup.value
+    sheet.wait_for_selector(".driver")
+    drivers = sheet.locator(".driver h3").all_inner_texts()
+    assert set(drivers) <= {"cargo bike", "small van", "lorry"}
+    assert sheet.locator(".driver tbody tr").count() == 40
+
+
+def test_names_cannot_break_into_the_page(page, tmp_path):
+    nasty = '<img src=x onerror="document.title=1">'
+    stops = tmp_path / "stops.csv"
+    text = f'name,x,y,demand\ndepot,0,0,\n"{nasty.replace(chr(34), chr(34) * 2)}",1,1,1\n'
+    stops.write_text(text)
+    page.set_input_files("#file", stops)
+    expect(page.locator("#day .stop")).to_have_count(1)
+    page.click("#stops-details summary")
+    choose(page, 1)
+    page.click("#start")
+    wait_for_state(page, "done")
+    page.click(".vehicle >> nth=0")
+    assert page.title() == "Routes for a mixed fleet"
+    assert page.locator("img").count() == 0
+
+
+def test_the_page_fits_a_phone(phone):
+    phone.select_option("#demo", "town-30")
+    choose(phone, 1)
+    phone.tap("#start")
+    wait_for_state(phone, "done")
+    wide = phone.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    small = phone.evaluate(
+        "[...document.querySelectorAll('button, select')].filter(b => b.offsetParent"
+        " && !b.closest('table') && b.getBoundingClientRect().height < 24).length"
+    )
+    assert small == 0
+
+
+def test_colours_and_shapes_are_those_of_the_pictures(page):
+    drawn = page.evaluate(
+        "import('/look.js').then(look => [...Array(20).keys()].map("
+        "v => [look.colour(v), look.tint(v, 1), look.textOn(look.tint(v, v))]))"
+    )
+    expected = [
+        [style.colour(v), style.tint(v, 1), style.text_on(style.tint(v, v))] for v in range(20)
+    ]
+    assert drawn == expected
+
+
+def test_every_control_has_a_name(page):
+    page.select_option("#demo", "town-30")
+    page.click("#stops-details summary")
+    nameless = page.evaluate(
+        "[...document.querySelectorAll('button, input, select, textarea')].filter(e =>"
+        " !(e.getAttribute('aria-label') || e.labels?.length || e.textContent.trim())).length"
+    )
+    assert nameless == 0

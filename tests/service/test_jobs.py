@@ -1,0 +1,167 @@
+"""Jobs from submission to download, with the worker called by hand."""
+
+import pytest
+
+from hcvrp.formats.fields import Field
+from hcvrp.formats.json import parse
+from hcvrp.solution import Solution
+
+# Savings on the town, worked out by hand for min-max: the small vehicle (capacity 5, speed 2)
+# takes east and north together, 3 + 5 + 4 = 12 long, 6 in time, and west, 12 long, 6 in time;
+# the large one at speed 0.5 would need 24 for west alone.
+ROUTES = [[[1, 2], [3]], []]
+COST = 12.0
+
+
+def test_an_accepted_job_waits_in_the_queue(service, town):
+    response = service.client.post(
+        "/v1/jobs", json={"instance": town, "objective": "min-sum", "seed": 7}
+    )
+    assert response.status_code == 202
+    job = response.json()
+    assert response.headers["location"] == f"/v1/jobs/{job['id']}"
+    assert (job["status"], job["objective"], job["seed"]) == ("queued", "min-sum", 7)
+    assert (job["customers"], job["vehicles"], job["name"]) == (3, 2, "town")
+    assert (job["cost"], job["bound"], job["gap"]) == (None, None, None)
+
+
+def test_a_worker_finishes_it_with_the_referees_cost(service):
+    job = service.work(service.submit())
+    assert (job["status"], job["cost"], job["progress"]) == ("done", COST, 1.0)
+    assert job["attempts"] == 1
+    assert job["improvements"] == 1
+
+
+def test_the_solution_comes_as_json_csv_and_geojson(service, town):
+    name = service.submit()
+    service.work(name)
+    url = f"/v1/jobs/{name}/solution"
+    answer = service.client.get(url).json()
+    solution = Solution(answer["routes"])
+    instance = parse(Field(town))
+    assert solution.violations(instance) == []
+    assert answer["cost"] == solution.cost(instance, "min-max") == COST
+    lines = service.client.get(url, params={"format": "csv"}).text.splitlines()
+    assert lines[0].startswith("vehicle,vehicle name,trip,order,customer")
+    assert len(lines) == 1 + 3 + 2  # the header, three stops, two returns
+    features = service.client.get(url, params={"format": "geojson"}).json()["features"]
+    assert [f["properties"]["kind"] for f in features].count("stop") == 3
+
+
+def test_the_plan_has_times(service):
+    name = service.submit()
+    service.work(name)
+    plan = service.client.get(f"/v1/jobs/{name}/plan").json()
+    assert plan["vehicle_times"] == [COST, 0.0]
+    assert sum(trip["end"] - trip["start"] for trip in plan["trips"]) == COST
+    assert plan["trips"][0]["start"] == 0.0
+    assert plan["curve"][-1][1] == plan["cost"] == COST
+
+
+def test_a_job_without_a_plan_says_so(service):
+    name = service.submit()
+    response = service.client.get(f"/v1/jobs/{name}/solution")
+    assert response.status_code == 409
+    assert response.json()["detail"] == f"job {name} has no solution yet: it is queued"
+
+
+def test_a_waiting_job_is_cancelled_at_once_and_left_alone(service):
+    name = service.submit()
+    assert service.client.delete(f"/v1/jobs/{name}").json()["status"] == "cancelled"
+    job = service.work(name)
+    assert (job["status"], job["attempts"]) == ("cancelled", 0)
+
+
+def test_a_finished_job_stays_done_when_cancelled(service):
+    name = service.submit()
+    service.work(name)
+    assert service.client.delete(f"/v1/jobs/{name}").json()["status"] == "done"
+
+
+def test_the_events_of_a_finished_job_are_its_best_and_its_end(service, events_of, town):
+    name = service.submit()
+    service.work(name)
+    response = service.client.get(f"/v1/jobs/{name}/events")
+    assert response.headers["content-type"].startswith("text/event-stream")
+    (first, best), (last, job) = events_of(response.text)
+    assert (first, best["cost"], best["number"]) == ("best", COST, 1)
+    assert Solution(best["routes"]).violations(parse(Field(town))) == []
+    assert (last, job["status"]) == ("job", "done")
+    seen = service.client.get(f"/v1/jobs/{name}/events", headers={"Last-Event-ID": "1"})
+    assert [kind for kind, _ in events_of(seen.text)] == ["job"]
+
+
+def test_jobs_are_listed_latest_first_page_by_page(service):
+    names = [service.submit(seed=k) for k in range(3)]
+    service.work(names[0])
+    page = service.client.get("/v1/jobs", params={"limit": 2}).json()
+    assert [job["id"] for job in page["jobs"]] == names[:0:-1]
+    rest = service.client.get("/v1/jobs", params={"limit": 2, "before": page["next"]}).json()
+    assert [job["id"] for job in rest["jobs"]] == names[:1]
+    assert rest["next"] is None
+    done = service.client.get("/v1/jobs", params={"status": "done"}).json()
+    assert [job["id"] for job in done["jobs"]] == names[:1]
+
+
+def test_files_are_taken_as_a_form_uploads_them(service):
+    stops = "name,x,y,demand\ndepot,0,0,\neast,3,0,2\nnorth,0,4,3\nwest,-6,0,4\n"
+    vans = "name,capacity,speed\nsmall,5,2\nlarge,9,0.5\n"
+    files = {"customers": ("stops.csv", stops), "vehicles": ("vans.csv", vans)}
+    data = {"method": "savings", "objective": "min-max", "time_limit": "3", "seed": "5"}
+    response = service.client.post("/v1/jobs", files=files, data=data)
+    assert response.status_code == 202, response.text
+    job = service.work(response.json()["id"])
+    assert (job["cost"], job["time_limit"], job["seed"]) == (COST, 3.0, 5)
+
+
+def test_reading_files_gives_the_instance_and_its_places(service):
+    stops = "type\tlat\tlon\tdemand\ndepot\t48\t11\t0\n\t48,5\t11\t2\n"
+    response = service.client.post(
+        "/v1/instances", files={"customers": ("paste.csv", stops)}, data={"fleet": "5,9@2"}
+    )
+    read = response.json()
+    assert read["instance"]["customers"] == [{"lat": 48.5, "lon": 11, "demand": 2}]
+    assert [v["speed"] for v in read["instance"]["vehicles"]] == [1, 2]
+    assert [y for _, y in read["points"]] == [48.0, 48.5]
+
+
+def test_the_referee_judges(service, town):
+    good = {"instance": town, "routes": ROUTES}
+    assert service.client.post("/v1/check", json=good).json() == {
+        "feasible": True,
+        "costs": {"min-max": COST, "min-sum": COST},
+        "violations": [],
+    }
+    bad = {"instance": town, "routes": [[[1, 2, 3]], []]}
+    verdict = service.client.post("/v1/check", json=bad).json()
+    assert verdict["violations"] == ["trip 1 of small carries 9, more than its capacity of 5"]
+
+
+@pytest.mark.parametrize("name", ["town-30", "town-100", "town-200", "munich"])
+def test_every_demo_is_an_instance(service, name):
+    assert name in [d["name"] for d in service.client.get("/v1/demo-data").json()["demos"]]
+    demo = service.client.get(f"/v1/demo-data/{name}").json()
+    instance = parse(Field(demo["instance"]))
+    assert len(demo["points"]) == instance.size + 1
+
+
+def test_what_there_is(service):
+    about = service.client.get("/v1/policies").json()
+    assert about["default"] in [method["name"] for method in about["methods"]]
+    schema = service.client.get("/v1/schemas/instance").json()
+    assert schema["title"] == "An instance"
+    assert service.client.get("/health/live").json() == {"status": "live"}
+    assert service.client.get("/health/ready").json() == {"status": "ready"}
+    assert "/v1/jobs" in service.client.get("/openapi.json").json()["paths"]
+    assert "Routes for a mixed fleet" in service.client.get("/").text
+    assert "The interface" in service.client.get("/docs").text
+
+
+def test_metrics_count(service):
+    service.work(service.submit())
+    service.submit()
+    lines = service.client.get("/metrics").text.splitlines()
+    assert 'hcvrp_jobs{status="done"} 1' in lines
+    assert 'hcvrp_jobs{status="queued"} 1' in lines
+    assert "hcvrp_submitted_total 2" in lines
+    assert 'hcvrp_responses_total{method="POST",status="202"} 2' in lines

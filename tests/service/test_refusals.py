@@ -1,0 +1,224 @@
+"""What is refused, with which status, and in which words."""
+
+import pytest
+
+from hcvrp.cli import main
+from hcvrp.errors import InputError
+from hcvrp.service import Limits, Settings
+
+PROBLEM = "application/problem+json"
+
+
+def refusal(response, status):
+    """The sentence of a refusal with that status."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == PROBLEM
+    body = response.json()
+    assert body["status"] == status
+    assert set(body) == {"type", "title", "status", "detail"}
+    return body["detail"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"objective": "min"}, "objective should be 'min-max' or 'min-sum', not \"min\""),
+        (
+            {"time_limit": "soon"},
+            'time_limit should be a valid number, unable to parse string as a number, not "soon"',
+        ),
+        ({"time_limit": 0}, "time_limit must lie between 0 and 3600 seconds, not 0"),
+        ({"time_limit": 1e9}, "time_limit must lie between 0 and 3600 seconds, not 1e+09"),
+        ({"seed": -1}, "seed must lie between 0 and 2⁶³ − 1, not -1"),
+        ({"speed": 3}, "unknown field speed"),
+        ({"instance": 3}, "instance should be a valid dictionary, not 3"),
+        ({"instance": {"format": "x"}}, None),
+    ],
+)
+def test_a_wrong_choice_is_named(service, town, change, sentence):
+    body = {"instance": town} | change
+    detail = refusal(service.client.post("/v1/jobs", json=body), 422)
+    if sentence is not None:
+        assert detail == sentence
+
+
+def test_an_unknown_method_is_named(service, town):
+    body = {"instance": town, "method": "magic"}
+    detail = refusal(service.client.post("/v1/jobs", json=body), 422)
+    assert detail.startswith("method must be one of savings, ")
+    assert detail.endswith(", not 'magic'")
+
+
+def test_a_wrong_field_of_the_instance_is_named(service, town):
+    town["customers"][1]["demand"] = "three"
+    detail = refusal(service.client.post("/v1/jobs", json={"instance": town}), 422)
+    assert detail == 'customers[1].demand must be a number, not "three"'
+
+
+def test_a_customer_whom_nobody_can_carry_is_named(service, town):
+    town["customers"][2]["demand"] = 10
+    detail = refusal(service.client.post("/v1/jobs", json={"instance": town}), 422)
+    assert "no vehicle can carry customer west: its demand is 10" in detail
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (b"{", "the file is not JSON: expecting property name enclosed in double quotes at"),
+        (b"\xff", "the body is not UTF-8 text at byte 0"),
+        (b'{"instance": NaN}', "the document holds NaN"),
+        (b'{"a": 1, "a": 2}', "field 'a' is given twice"),
+        (b"[" * 100_000, "the document is nested too deeply"),
+        (b'{"seed": 1' + b"0" * 5000 + b"}", "the document holds a number with too many digits"),
+        (b'{"instance": {}, "\\ud800": 1}', "unicode"),
+    ],
+)
+def test_what_is_no_document_is_refused(service, body, sentence):
+    headers = {"content-type": "application/json"}
+    response = service.client.post("/v1/jobs", content=body, headers=headers)
+    assert sentence in refusal(response, 422)
+
+
+def test_names_that_are_no_text_are_refused(service):
+    body = (
+        b'{"instance": {"format": "hcvrp-instance", "version": 1, "name": "\\ud800",'
+        b' "depot": {"x": 0, "y": 0}, "customers": [{"x": 1, "y": 0, "demand": 1}],'
+        b' "vehicles": [{"capacity": 1}]}}'
+    )
+    headers = {"content-type": "application/json"}
+    response = service.client.post("/v1/jobs", content=body, headers=headers)
+    assert "is no Unicode text" in refusal(response, 422)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "data", "sentence"),
+    [
+        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,x,1\n", {"fleet": "5"}, "line 3: y is not"),
+        ("stops.xlsx", "PK", {"fleet": "5"}, "customers must be a file ending in .csv, .json"),
+        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {"fleet": "/etc/passwd"}, "fleet"),
+        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {"fleet": "a.csv"}, "fleet must"),
+        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {}, "needs a fleet"),
+        ("stops.csv", "x", {"fleet": "5", "colour": "red"}, "unknown field 'colour'"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_its_own_name(service, name, text, data, sentence):
+    response = service.client.post("/v1/jobs", files={"customers": (name, text)}, data=data)
+    detail = refusal(response, 422)
+    assert sentence in detail
+    assert "/tmp" not in detail
+
+
+def test_other_media_types_are_refused(service):
+    response = service.client.post("/v1/jobs", content="x", headers={"content-type": "text/csv"})
+    detail = refusal(response, 415)
+    assert detail.endswith("not 'text/csv'")
+
+
+def test_what_is_not_there(service):
+    nobody = "00000000-0000-0000-0000-000000000000"
+    for tail in ("", "/solution", "/plan", "/instance", "/events"):
+        response = service.client.get(f"/v1/jobs/{nobody}{tail}")
+        assert refusal(response, 404) == f"there is no job {nobody}"
+    assert refusal(service.client.delete(f"/v1/jobs/{nobody}"), 404)
+    assert refusal(service.client.get("/v1/jobs/x"), 422).startswith("path.job should match")
+    assert "there is no demo 'x'" in refusal(service.client.get("/v1/demo-data/x"), 404)
+    assert "there is no schema 'x'" in refusal(service.client.get("/v1/schemas/x"), 404)
+    assert refusal(service.client.get("/nothing"), 404) == "Not Found"
+    assert refusal(service.client.put("/v1/jobs"), 405) == "Method Not Allowed"
+
+
+def test_limits_hold(make_service, small_limits, town):
+    service = make_service(limits=small_limits)
+    four = town | {"customers": [*town["customers"], {"name": "n", "x": 1, "y": 1, "demand": 1}]}
+    detail = refusal(service.client.post("/v1/jobs", json={"instance": four}), 422)
+    assert detail == "customers must be at most 3 on this server, not 4"
+    crowd = town | {"vehicles": [{"capacity": 9, "count": 3}]}
+    detail = refusal(service.client.post("/v1/jobs", json={"instance": crowd}), 422)
+    assert detail == "vehicles must be at most 2 on this server, not 3"
+    slow = {"instance": town, "time_limit": 4}
+    detail = refusal(service.client.post("/v1/solve", json=slow), 422)
+    assert detail.startswith("time_limit must be at most 2 seconds here, not 4")
+
+
+def test_large_bodies_are_refused_with_and_without_a_stated_length(make_service, small_limits):
+    service = make_service(limits=small_limits)
+    headers = {"content-type": "application/json"}
+    stated = service.client.post("/v1/jobs", content=b" " * 2_001, headers=headers)
+    assert refusal(stated, 413) == "the body is larger than 2000 bytes"
+    pieces = (b" " * 500 for _ in range(5))
+    streamed = service.client.post("/v1/jobs", content=pieces, headers=headers)
+    assert refusal(streamed, 413) == "the body is larger than 2000 bytes"
+
+
+def test_a_full_queue_asks_to_come_back(make_service, small_limits, town):
+    service = make_service(limits=small_limits)
+    names = [service.submit(), service.submit()]
+    response = service.client.post("/v1/jobs", json={"instance": town})
+    assert refusal(response, 429) == "2 jobs are waiting already"
+    assert response.headers["retry-after"] == "10"
+    service.work(names[0])
+    service.submit()
+
+
+def test_a_token_opens_the_door(make_service):
+    service = make_service(token="open-sesame")
+    assert "Authorization: Bearer" in refusal(service.client.get("/v1/jobs"), 401)
+    wrong = {"Authorization": "Bearer open-sesamo"}
+    assert refusal(service.client.get("/metrics", headers=wrong), 401)
+    right = {"Authorization": "Bearer open-sesame"}
+    assert service.client.get("/v1/jobs", headers=right).status_code == 200
+    assert service.client.get("/health/live").status_code == 200
+    assert service.client.get("/").status_code == 200
+
+
+def test_pages_from_elsewhere_are_kept_out(service):
+    stranger = {"Origin": "https://example.com"}
+    detail = refusal(service.client.post("/v1/jobs", headers=stranger), 403)
+    assert detail == "pages from 'https://example.com' may not use this server"
+    rebound = {"Host": "example.com"}
+    assert refusal(service.client.get("/v1/jobs", headers=rebound), 403)
+    own = {"Origin": "http://localhost"}
+    assert service.client.get("/v1/jobs", headers=own).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"host": "0.0.0.0"}, "host 0.0.0.0 can be reached by others: a token is needed"),
+        ({"token": "short"}, "token must have at least 8 printable characters and no spaces"),
+        ({"port": 70000}, "port must lie between 0 and 65535, not 70000"),
+        ({"workers": -1}, "workers must lie between 0 and 1024, not -1"),
+        ({"name": "a b"}, "name must be 1 to 64 letters, digits or _.-, not 'a b'"),
+        (
+            {"database": "mysql://me:secret@host/x"},
+            "database must begin with sqlite:/// or postgresql://, not 'mysql'",
+        ),
+    ],
+)
+def test_wrong_settings_are_named(changes, sentence):
+    with pytest.raises(InputError) as caught:
+        Settings(**changes)
+    assert str(caught.value) == sentence
+
+
+def test_limits_must_be_positive():
+    with pytest.raises(InputError, match="limit queue must be positive, not 0"):
+        Limits(queue=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--host", "0.0.0.0"], "host 0.0.0.0 can be reached by others: a token is needed"),
+        (
+            ["--database", "sqlite:////nowhere/jobs.db"],
+            "the database cannot be used: /nowhere/jobs",
+        ),
+        (["--max-queue", "0"], "limit queue must be positive, not 0"),
+    ],
+)
+def test_the_command_refuses_in_one_sentence(options, sentence, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["serve", *options])
+    assert left.value.code == 2
+    assert sentence in capsys.readouterr().err.splitlines()[-1]

@@ -1,0 +1,119 @@
+"""A job whose worker died, was stopped, or cannot do it."""
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from hcvrp.service import work as working
+from hcvrp.service.store import Status
+from hcvrp.solution import Solution
+from hcvrp.task import Improvement
+
+
+def abandoned(service, seconds, routes, **choices):
+    """A job that a worker began, improved once, and left behind."""
+    name = service.submit(**choices)
+    service.store.begin(name)
+    order = service.store.order(name)
+    solution = Solution(routes)
+    cost = solution.cost(order.instance, order.objective)
+    service.store.advance(name, seconds, 1, [Improvement(cost, seconds, 0, solution)])
+    return name
+
+
+def test_it_goes_on_from_the_best_plan_with_the_time_left(service, monkeypatch):
+    asked = {}
+
+    def solve(instance, objective, method, *, initial, **options):
+        asked.update(options, initial=initial)
+        return original(instance, objective, method, initial=initial)
+
+    original = working.solve
+    monkeypatch.setattr(working, "solve", solve)
+    name = abandoned(service, 1.5, [[[1], [2], [3]], []], time_limit=4)
+    job = service.work(name)
+    assert asked["initial"] == Solution([[[1], [2], [3]], []])
+    assert asked["time_limit"] == 2.5
+    assert (job["status"], job["attempts"], job["improvements"]) == ("done", 2, 2)
+    # Alone each trip costs 6 + 8 + 12 over speed 2, which is 13; savings finds 12.
+    assert [cost for _, _, cost in service.store.history(name)] == [13.0, 12.0]
+
+
+def test_a_plan_is_kept_when_no_time_is_left(service):
+    name = abandoned(service, 4.0, [[[1], [2], [3]], []], time_limit=4)
+    job = service.work(name)
+    assert (job["status"], job["cost"], job["attempts"]) == ("done", 13.0, 2)
+
+
+def test_a_worse_plan_never_replaces_a_better_one(service):
+    name = abandoned(service, 0.0, [[[1, 2], [3]], []])
+    job = service.work(name)
+    assert (job["status"], job["cost"], job["improvements"]) == ("done", 12.0, 1)
+
+
+def test_a_job_that_keeps_killing_its_worker_is_given_up(service):
+    name = service.submit()
+    for _ in range(working.MOST_ATTEMPTS):
+        service.store.begin(name)
+    job = service.work(name)
+    assert (job["status"], job["reason"]) == ("failed", "its worker ended 5 times while solving it")
+
+
+def test_what_a_method_cannot_do_is_the_reason(service):
+    pytest.importorskip("vroom")
+    job = service.work(service.submit(method="vroom", objective="min-max"))
+    assert job["status"] == "failed"
+    assert "min-sum" in job["reason"]
+
+
+def test_a_method_that_breaks_is_reported_without_its_trace(service, monkeypatch, capsys):
+    def broken(*_, **__):
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr(working, "solve", broken)
+    job = service.work(service.submit())
+    assert (job["status"], job["reason"]) == ("failed", "method savings failed: ZeroDivisionError")
+    assert "ZeroDivisionError: secret" in capsys.readouterr().err
+
+
+def test_a_failing_database_leaves_the_job_to_another_attempt(service, monkeypatch):
+    def broken(*_, **__):
+        raise OperationalError("update", {}, Exception("disk I/O error"))
+
+    name = service.submit()
+    with monkeypatch.context() as patch:
+        patch.setattr(working, "solve", broken)
+        with pytest.raises(OperationalError):
+            service.work(name)
+    assert service.store.job(name).status is Status.RUNNING
+    assert service.work(name)["attempts"] == 2
+
+
+def test_cancelling_reaches_the_method_and_keeps_its_best(service, monkeypatch):
+    def patient(instance, objective, method, *, on_improvement, cancel, **_):
+        result = original(instance, objective, method)
+        on_improvement(Improvement(result.cost, 0.0, 0, result.solution))
+        service.store.cancel(name)
+        assert cancel.wait(60)
+        return result
+
+    original = working.solve
+    monkeypatch.setattr(working, "solve", patient)
+    name = service.submit()
+    job = service.work(name)
+    assert (job["status"], job["cost"]) == ("cancelled", 12.0)
+
+
+def test_of_many_new_bests_the_first_and_the_last_are_kept(service):
+    name = service.submit()
+    job = service.store.begin(name)
+    order = service.store.order(name)
+    plans = [[[[1], [2], [3]], []], [[[1, 2], [3]], []]]
+    with working.Progress(service.store, job, order) as progress:
+        progress._over.set()  # nothing is written before the end
+        progress._thread.join()
+        for cost in (30.0, 20.0, 13.0):
+            progress.improved(Improvement(cost, 0.0, 0, Solution(plans[0])))
+        progress.improved(Improvement(12.0, 0.0, 0, Solution(plans[1])))
+        progress.improved(Improvement(14.0, 0.0, 0, Solution(plans[0])))
+    assert [cost for _, _, cost in service.store.history(name)] == [13.0, 12.0]
+    assert service.store.job(name).status is Status.RUNNING
