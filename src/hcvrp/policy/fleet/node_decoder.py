@@ -98,8 +98,19 @@ class NodeDecoder(nn.Module):
         self.dynamic = nn.Linear(CONTEXT + VEHICLE, dim, bias=False)
         self.out = nn.Linear(dim, dim + PAIRS)
         self.keys = nn.Linear(dim, 3 * dim, bias=False)  # keys, values and W₆
-        with torch.no_grad():  # at first the nearer of two customers is the likelier
-            self.out.bias[dim:] = torch.eye(PAIRS)[0].neg()
+        self._start_open()
+
+    @torch.no_grad()
+    def _start_open(self) -> None:
+        """At first the nearer of two customers is the likelier, and nothing else counts much.
+
+        With the usual random weights the query's own part of the compatibility would saturate
+        the clipping before anything is learned.
+        """
+        dim = self.keys.in_features
+        self.keys.weight[2 * dim :] *= 0.1
+        self.out.weight[dim:] = 0
+        self.out.bias[dim:] = -2 * torch.eye(PAIRS)[0]
 
     def forward(self, batch: Batch, units: Scales, nodes: Tensor, vehicles: Tensor) -> NodeScorer:
         """From the embeddings of nodes (B, N, dim) and vehicles (B, M, dim)."""
