@@ -62,8 +62,8 @@ class NodeScorer:
         glimpse = attend(split(query, self.key.shape[1]), self.key, self.value, mask[:, None])
         compatibility = (glimpse + query) @ self.compare.transpose(1, 2)
         wide = outlook.context.dtype
-        scores = self.clip * torch.tanh(compatibility.to(wide))
-        scores = scores + self._pairs(state, position, vehicle, weight.to(wide))
+        pairs = self._pairs(state, position, vehicle, weight.to(wide)) / self.clip
+        scores = self.clip * torch.tanh(compatibility.to(wide) + pairs)
         return scores.masked_fill(~mask, -math.inf)
 
     def _pairs(self, state: State, position: Tensor, vehicle: Tensor, weight: Tensor) -> Tensor:
@@ -79,12 +79,13 @@ class NodeDecoder(nn.Module):
     """A query from place, vehicle and state; glimpse; compatibility; and what distances say.
 
         b = W₁ h_place + W₂ h_vehicle + W₃ x,   q = b + W₄ silu(b),   w = W₅ silu(b)
-        u_j = C tanh((glimpse(q) + q) · W₆ h_j / √dim)
-              + w₁ log(1 + dist_pj / gap) + w₂ dist_pj / length + w₃ d_j / load left
+        u_j = C tanh((glimpse(q) + q) · W₆ h_j / √dim + p_j / C)
+        p_j = w₁ log(1 + dist_pj / gap) + w₂ dist_pj / length + w₃ d_j / load left
               + w₄ d_j / mean d + w₅ dist_j0 / length + w₆ log(1 + dist_j0 / gap)
               + w₇ n work_j + w₈ g_j / gap
 
-    with x the state in the instance's units. The detour by way of j is a sum of these terms and
+    with x the state in the instance's units. All is clipped: unbounded distance terms would make
+    the choice certain, and end the exploration, long before it is good. The detour by way of j is a sum of these terms and
     one that is the same for all j, so it needs no term of its own. Glimpse and clipping are those
     of Kool et al. 2019.
     """
