@@ -85,9 +85,9 @@ class NodeDecoder(nn.Module):
               + w₇ n work_j + w₈ g_j / gap
 
     with x the state in the instance's units. All is clipped: unbounded distance terms would make
-    the choice certain, and end the exploration, long before it is good. The detour by way of j is a sum of these terms and
-    one that is the same for all j, so it needs no term of its own. Glimpse and clipping are those
-    of Kool et al. 2019.
+    the choice certain, and end the exploration, long before it is good. The detour by way of j is
+    a sum of these terms and one that is the same for all j, so it needs no term of its own.
+    Glimpse and clipping are those of Kool et al. 2019.
     """
 
     def __init__(self, config: NetworkConfig) -> None:
