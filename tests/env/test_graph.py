@@ -24,7 +24,7 @@ def test_records_tell_tensors_from_what_else_a_graph_is_bound_to() -> None:
     assert len(list(tensors(batch))) == 8
     config = NetworkConfig("fleet", dim=16, heads=4, layers=1, feed_forward=16, trips=False)
     decoder = build(config).encode(batch)
-    assert list(constants(decoder)) == [10.0, 10.0, False]
+    assert list(constants(decoder)) == [10.0, False]
     assert list(constants(None)) == [None]
 
 

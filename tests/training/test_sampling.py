@@ -213,7 +213,7 @@ def test_training_starts_from_given_weights(tmp_path: Path, kind: str) -> None:
     setting: Any = config()
     if kind == "am":
         tables = {"policy": {"kind": "am", "dim": 16, "heads": 4, "layers": 1, "feed_forward": 16}}
-        small = {"problem": {"customers": 5}, "training": {"steps": 2, "batch": 4}}
+        small = {"problem": {"customers": 5}, "training": {"steps": 2, "batch": 4, "validation": 8}}
         setting = parse_config(tables | small)
     first = train(setting, tmp_path / "first", CPU, Limits(1))
     weights = tmp_path / "first" / "checkpoint" / "weights.safetensors"

@@ -62,8 +62,8 @@ class NodeScorer:
         glimpse = attend(split(query, self.key.shape[1]), self.key, self.value, mask[:, None])
         compatibility = (glimpse + query) @ self.compare.transpose(1, 2)
         wide = outlook.context.dtype
-        scores = self.clip * torch.tanh(compatibility.to(wide))
-        scores = scores + self._pairs(state, position, vehicle, weight.to(wide))
+        pairs = self._pairs(state, position, vehicle, weight.to(wide)) / self.clip
+        scores = self.clip * torch.tanh(compatibility.to(wide) + pairs)
         return scores.masked_fill(~mask, -math.inf)
 
     def _pairs(self, state: State, position: Tensor, vehicle: Tensor, weight: Tensor) -> Tensor:
@@ -79,14 +79,15 @@ class NodeDecoder(nn.Module):
     """A query from place, vehicle and state; glimpse; compatibility; and what distances say.
 
         b = W₁ h_place + W₂ h_vehicle + W₃ x,   q = b + W₄ silu(b),   w = W₅ silu(b)
-        u_j = C tanh((glimpse(q) + q) · W₆ h_j / √dim)
-              + w₁ log(1 + dist_pj / gap) + w₂ dist_pj / length + w₃ d_j / load left
+        u_j = C tanh((glimpse(q) + q) · W₆ h_j / √dim + p_j / C)
+        p_j = w₁ log(1 + dist_pj / gap) + w₂ dist_pj / length + w₃ d_j / load left
               + w₄ d_j / mean d + w₅ dist_j0 / length + w₆ log(1 + dist_j0 / gap)
               + w₇ n work_j + w₈ g_j / gap
 
-    with x the state in the instance's units. The detour by way of j is a sum of these terms and
-    one that is the same for all j, so it needs no term of its own. Glimpse and clipping are those
-    of Kool et al. 2019.
+    with x the state in the instance's units. All is clipped: unbounded distance terms would make
+    the choice certain, and end the exploration, long before it is good. The detour by way of j is
+    a sum of these terms and one that is the same for all j, so it needs no term of its own.
+    Glimpse and clipping are those of Kool et al. 2019.
     """
 
     def __init__(self, config: NetworkConfig) -> None:
@@ -98,8 +99,19 @@ class NodeDecoder(nn.Module):
         self.dynamic = nn.Linear(CONTEXT + VEHICLE, dim, bias=False)
         self.out = nn.Linear(dim, dim + PAIRS)
         self.keys = nn.Linear(dim, 3 * dim, bias=False)  # keys, values and W₆
-        with torch.no_grad():  # at first the nearer of two customers is the likelier
-            self.out.bias[dim:] = torch.eye(PAIRS)[0].neg()
+        self._start_open()
+
+    @torch.no_grad()
+    def _start_open(self) -> None:
+        """At first the nearer of two customers is the likelier, and nothing else counts much.
+
+        With the usual random weights the query's own part of the compatibility would saturate
+        the clipping before anything is learned.
+        """
+        dim = self.keys.in_features
+        self.keys.weight[2 * dim :] *= 0.1
+        self.out.weight[dim:] = 0
+        self.out.bias[dim:] = -2 * torch.eye(PAIRS)[0]
 
     def forward(self, batch: Batch, units: Scales, nodes: Tensor, vehicles: Tensor) -> NodeScorer:
         """From the embeddings of nodes (B, N, dim) and vehicles (B, M, dim)."""
