@@ -67,8 +67,8 @@ class Service:
         self.engine = connect(self.settings.database)
         self.store = Store(self.engine)
         self.queue = Queue(self.store, self.settings.limits.queue)
-        desk = Desk(self.settings, self.store, self.queue, Crew(self.settings))
-        app = create_app(desk)
+        self.desk = Desk(self.settings, self.store, self.queue, Crew(self.settings))
+        app = create_app(self.desk)
         self.client = TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
 
     def submit(self, **choices: Any) -> str:

@@ -61,6 +61,7 @@ def tame(tmp_path_factory, service_class):
     service = service_class(tmp_path_factory.mktemp("fuzz"))
     with service.client:
         yield service
+    print(f"\n{service.desk.metrics.responses.total()} requests")
     service.engine.dispose()
 
 
@@ -108,14 +109,14 @@ def test_files(tame, stops, vans, fleet):
 
 
 @pytest.mark.slow
-@settings(THOROUGH, max_examples=2_000)
+@settings(THOROUGH, max_examples=4_000)
 @given(path=st.sampled_from(PATHS), request_body=REQUEST)
 def test_many_documents(tame, path, request_body):
     send_json(tame, path, request_body)
 
 
 @pytest.mark.slow
-@settings(THOROUGH, max_examples=1_000)
+@settings(THOROUGH, max_examples=2_000)
 @given(stops=STOPS, vans=VANS, fleet=FLEET)
 def test_many_files(tame, stops, vans, fleet):
     send_files(tame, stops, vans, fleet)
