@@ -156,11 +156,7 @@ class Master:
 
     def solve(self, time_limit: float) -> float | None:
         """The programme's value; None when time ran out first."""
-        self._lp.setOptionValue("time_limit", self._lp.getRunTime() + time_limit)
-        self._lp.run()
-        if self._lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return None
-        return float(self._lp.getInfo().objective_function_value)
+        return solve_within(self._lp, time_limit)
 
     def duals(self) -> Duals:
         """The prices of the last solution, made exactly non-negative and normalised."""
@@ -225,3 +221,12 @@ def quiet_highs() -> Any:
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
     return highs
+
+
+def solve_within(lp: highspy.Highs, time_limit: float) -> float | None:
+    """The value of a linear programme; None when time ran out first."""
+    lp.setOptionValue("time_limit", lp.getRunTime() + time_limit)
+    lp.run()
+    if lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    return float(lp.getInfo().objective_function_value)

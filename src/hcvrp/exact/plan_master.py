@@ -15,7 +15,7 @@ import highspy
 import numpy as np
 
 from hcvrp.exact.cuts import Cut
-from hcvrp.exact.master import ACTIVE, quiet_highs
+from hcvrp.exact.master import ACTIVE, quiet_highs, solve_within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,11 +115,7 @@ class PlanMaster:
 
     def solve(self, time_limit: float) -> float | None:
         """Customers left over at best; None when time ran out first."""
-        self._lp.setOptionValue("time_limit", self._lp.getRunTime() + time_limit)
-        self._lp.run()
-        if self._lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return None
-        return float(self._lp.getInfo().objective_function_value)
+        return solve_within(self._lp, time_limit)
 
     def duals(self) -> PlanDuals:
         """The prices of the last solution, with exactly the signs that a proof needs."""

@@ -26,7 +26,7 @@ def solve(task: Task, name: str, search: Search, *, start: Solution | None = Non
         native.objective(task.objective),
         native.run(recorder),
         task.seed,
-        [[[list(trip) for trip in trips] for trips in solution.routes] for solution in starts],
+        [native.routes(solution) for solution in starts],
     )
     return recorder.result(native.solution(routes), iterations)
 

@@ -65,6 +65,11 @@ def run(recorder: Recorder, stop: Stop | None = None, iterations_before: int = 0
     )
 
 
+def routes(solution: Solution) -> list[list[list[int]]]:
+    """A Solution's routes as the core takes them."""
+    return [[list(trip) for trip in trips] for trips in solution.routes]
+
+
 def solution(routes: list[list[list[int]]]) -> Solution:
     """The core's routes as a Solution."""
     return Solution(routes)

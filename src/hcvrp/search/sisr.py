@@ -11,7 +11,7 @@ import numpy as np
 from hcvrp.errors import InputError
 from hcvrp.search import native, savings
 from hcvrp.search import polish as polishing
-from hcvrp.solution import Objective, Solution
+from hcvrp.solution import Objective
 from hcvrp.task import Recorder, Result, Stop, Task
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Sisr:
                 pool=POOL if self._polishes(task) else 0,
             ),
             task.seed,
-            [_routes(s) for s in (*task.initial, savings.construct(task))],
+            [native.routes(s) for s in (*task.initial, savings.construct(task))],
             task.threads,
         )
 
@@ -211,7 +211,7 @@ class _Course:
         )
         self.columns = self.columns * 3 // 2 if polished.optimal else self.columns * 2 // 3
         if polished.solution is not best:
-            self.core.adopt(_routes(polished.solution))
+            self.core.adopt(native.routes(polished.solution))
             self.unreported = True
 
     def over(self) -> bool:
@@ -250,10 +250,6 @@ def _trips(columns: native.core.Columns) -> polishing.Trips:
     return polishing.Trips(
         np.array(columns.customers), np.array(columns.sizes), np.array(columns.lengths)
     )
-
-
-def _routes(solution: Solution) -> list[list[list[int]]]:
-    return [[list(trip) for trip in trips] for trips in solution.routes]
 
 
 @dataclass(frozen=True)
