@@ -21,7 +21,7 @@ PAIRS = WAYS + FIXED
 """Numbers of a vehicle and a candidate that enter the score directly."""
 
 RANGE = 20.0
-"""The least score below the best. At 10 one step in a hundred would go anywhere with 160 customers."""
+"""The lowest score below the best: at 10 one step in a hundred goes anywhere when 160 wait."""
 
 LEAST_LOAD = 1e-3
 """Of the mean demand: what a full vehicle is taken to have left."""
