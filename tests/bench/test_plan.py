@@ -34,6 +34,41 @@ def test_a_cell_stands_for_every_set_objective_and_seed():
     assert cells[0].settings == '{"method": "sisr", "polish": "off", "time_limit": 0.5}'
 
 
+def test_each_makes_a_row_of_every_value_and_defaults_fill_in():
+    cells = parse_plan("""
+        [defaults]
+        sets = ["v3-c40[:8]"]
+        objectives = ["min-max"]
+        seeds = [7]
+
+        [[cells]]
+        label = "search {time_limit} s"
+        method = "sisr"
+        each = { time_limit = [0.1, 1] }
+
+        [[cells]]
+        label = "policy {samples}"
+        method = "fleet"
+        seeds = [8]
+        parameters = { augment = true }
+        each = { samples = [8, 64] }
+    """)
+    assert [(c.label, c.seed, c.settings) for c in cells] == [
+        ("search 0.1 s", 7, '{"method": "sisr", "time_limit": 0.1}'),
+        ("search 1 s", 7, '{"method": "sisr", "time_limit": 1.0}'),
+        ("policy 8", 8, '{"augment": true, "method": "fleet", "samples": 8}'),
+        ("policy 64", 8, '{"augment": true, "method": "fleet", "samples": 64}'),
+    ]
+
+
+def test_a_label_must_tell_the_rows_of_each_apart():
+    with pytest.raises(InputError, match=r"each of cell 'search' must name one field .*\{iterat"):
+        parse_plan(
+            '[[cells]]\nlabel = "search"\nmethod = "sisr"\nsets = ["v3-c40"]\n'
+            "each = { iterations = [1, 2] }"
+        )
+
+
 def test_weights_may_depend_on_the_objective():
     cells = parse_plan("""
         [[cells]]

@@ -1,20 +1,22 @@
 """Plans: TOML files that say which methods run on which sets, with which budgets and seeds.
 
+[defaults]                              # of all cells that say nothing else
+seeds = [1]
+
 [[cells]]
-label = "sisr 1 s"                      # the row's name in tables
+label = "sisr"                          # the row's name in tables
 method = "sisr"                         # a name from `hcvrp methods` …
 sets = ["v3-c40[:128]", "v3-c60[:128]"]
 objectives = ["min-max", "min-sum"]
-seeds = [1]
 time_limit = 1.0                        # seconds; or iterations, or neither
 parameters = { polish = "off" }         # of the method
 
 [[cells]]
-label = "DRL 1280"
+label = "DRL {samples}"                 # a row for each of …
+each = { samples = [1280, 12800] }      # time limits, or values of some parameter
 weights = "paper-v3-c40-{objective}"    # … or a shipped policy or a weights file
 sets = ["v3-c40"]
 batch = 1280                            # instances decoded together
-parameters = { samples = 1280 }
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ FIELDS: dict[str, Any] = SAME | {
     "sets": list,
     "objectives": list,
     "seeds": list,
+    "each": dict,
 }
 
 
@@ -74,6 +77,8 @@ class Cell:
             raise InputError("label must not be empty")
         if (self.method is None) == (self.weights is None):
             raise InputError(f"cell {self.label!r} needs either method or weights")
+        if self.time_limit is not None:  # so that 1 and 1.0 are one setting
+            object.__setattr__(self, "time_limit", float(self.time_limit))
         for name in ("threads", "batch"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} of cell {self.label!r} must be at least 1")
@@ -113,12 +118,35 @@ def parse_plan(text: str) -> list[Cell]:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"the plan is no TOML: {error}") from None
-    entries = content.pop("cells", [])
+    entries, defaults = content.pop("cells", []), content.pop("defaults", {})
     if content:
-        raise InputError(f"the plan has an unknown field {next(iter(content))!r}; it has: cells")
+        raise InputError(
+            f"the plan has an unknown field {next(iter(content))!r}; it has: cells, defaults"
+        )
     if not isinstance(entries, list) or not entries:
         raise InputError("the plan has no [[cells]]")
-    return [cell for entry in entries for cell in _cells(entry)]
+    if not isinstance(defaults, dict):
+        raise InputError(f"defaults of the plan must be a table, not {defaults!r}")
+    full = (defaults | entry for entry in entries)
+    return [cell for entry in full for one in _rows(entry) for cell in _cells(one)]
+
+
+def _rows(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """One entry for each value of the field or parameter that `each` names."""
+    _check(entry)
+    entry = dict(entry)
+    each = entry.pop("each", None)
+    if each is None:
+        yield entry
+        return
+    ((name, values),) = each.items()
+    for value in values:
+        label = entry["label"].replace(f"{{{name}}}", f"{value:g}" if name in SAME else str(value))
+        if name in SAME:
+            yield entry | {"label": label, name: value}
+        else:
+            parameters = entry.get("parameters", {}) | {name: value}
+            yield entry | {"label": label, "parameters": parameters}
 
 
 def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
@@ -152,3 +180,9 @@ def _check(entry: dict[str, Any]) -> None:
         for value in entry.get(name, []):
             if not isinstance(value, kind):
                 raise InputError(f"{name} of cell {label!r} has a wrong value: {value!r}")
+    for name, values in entry.get("each", {}).items():
+        if len(entry["each"]) > 1 or not isinstance(values, list) or f"{{{name}}}" not in label:
+            raise InputError(
+                f"each of cell {label!r} must name one field and a list of its values, and the"
+                f" label must have {{{name}}} in it"
+            )
