@@ -1,11 +1,13 @@
-"""Steps of the environment, the encoder, and greedy decoding, on one thread."""
+"""Steps of the environment, the encoder, and decoding, on one thread."""
 
 import pytest
 import torch
 
 from hcvrp.env import collate, initial, node_mask, step, vehicle_mask
 from hcvrp.generator import paper_set
-from hcvrp.policy import Decoding, NetworkConfig, build, decode
+from hcvrp.policy import Decoding, NativeFleet, NetworkConfig, build, decode
+from hcvrp.policy.weights import write_weights
+from hcvrp.search import native
 from hcvrp.solution import Objective
 
 STEPS = 32
@@ -46,3 +48,21 @@ def test_encoder(ratio, batch, network):
 
 def test_greedy_decoding(ratio, batch, network):
     ratio(lambda: decode(network, batch, Objective.MIN_MAX, Decoding()))
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory):
+    path = tmp_path_factory.mktemp("weights") / "fleet.safetensors"
+    write_weights(path, build(NetworkConfig("fleet", layers=6), seed=0), None, 100)
+    return NativeFleet.load(path)
+
+
+@pytest.mark.parametrize("samples", [0, 64])
+def test_compiled_fleet(ratio, fleet, samples):
+    """Against nearest-neighbour tours through the same hundred customers, both compiled."""
+    instance = paper_set("v3-c100")[0]
+    problem = native.problem(instance)
+    ratio(
+        lambda: fleet.solve(instance, Objective.MIN_MAX, samples=samples),
+        lambda: native.core.nearest_neighbour_tours(problem, 1000),
+    )

@@ -7,6 +7,7 @@ namespace hcvrp {
 
 void bind_exact(nanobind::module_& m);
 void bind_problem(nanobind::module_& m);
+void bind_policy(nanobind::module_& m);
 void bind_savings(nanobind::module_& m);
 void bind_sisr(nanobind::module_& m);
 void bind_baselines(nanobind::module_& m);

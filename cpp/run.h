@@ -43,13 +43,12 @@ public:
         stride_ = static_cast<int>(std::clamp(clock_interval / per_call, 1.0, 64.0));
         until_clock_ = stride_;
         last_clock_ = now;
-        if (now >= time_limit_) return ended_ = true;
-        if (now - last_poll_ >= poll_interval && cancelled_) {
-            last_poll_ = now;
-            if (cancelled_()) return ended_ = true;
-        }
+        if (now >= time_limit_ || poll(now)) return ended_ = true;
         return false;
     }
+
+    // Whether someone has cancelled; limits do not count: for methods without an answer so far.
+    bool interrupted() { return interrupted_ || poll(seconds()); }
 
     // The spent share of the budget, 0 … 1: the larger of the time's and the iterations'.
     double spent(std::int64_t iteration) const {
@@ -67,13 +66,19 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    bool poll(double now) {
+        if (now - last_poll_ < poll_interval || !cancelled_) return false;
+        last_poll_ = now;
+        return interrupted_ = cancelled_();
+    }
+
     double time_limit_;
     std::int64_t iterations_;
     double target_;
     Cancelled cancelled_;
     Improved improved_;
     Clock::time_point start_;
-    bool ended_ = false;
+    bool ended_ = false, interrupted_ = false;
     int stride_ = 1, until_clock_ = 1;
     double last_clock_ = 0, last_poll_ = 0;
 };

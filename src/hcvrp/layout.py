@@ -56,3 +56,23 @@ def classical_scaling(distances: Floats) -> Floats:
     points = vectors * np.sqrt(np.where(values > noise, values, 0.0))
     farthest = np.take_along_axis(points, np.abs(points).argmax(axis=0)[None], axis=0)
     return np.asarray(points * np.where(farthest < 0, -1.0, 1.0))
+
+
+def unit_square(points: Floats) -> Floats:
+    """The points within [0, 1]²; those that fill at least half of it already stay as they are."""
+    low = points.min(axis=0)
+    extent = float((points.max(axis=0) - low).max())
+    if points.min() >= 0 and points.max() <= 1 and extent >= 0.5:
+        return points
+    return np.asarray((points - low) / (extent or 1.0))
+
+
+def scale(instance: Instance, points: Floats) -> float:
+    """Distance per unit of length between the points: the least-squares fit of all pairs.
+
+    Whatever the distances are, kilometres by road or degrees apart, divided by this number they
+    are what a network sees between the points.
+    """
+    apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    total = float((apart**2).sum())
+    return float((instance.distances * apart).sum()) / total or 1.0 if total else 1.0

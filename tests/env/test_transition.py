@@ -21,7 +21,7 @@ from hcvrp.env import (
     vehicle_mask,
     vehicle_times,
 )
-from hcvrp.env.batch import scale
+from hcvrp.layout import scale
 
 LINE = Instance([4, 3, 2], [Vehicle(6, 1.0), Vehicle(3, 0.5)], depot=[0, 0],
                 customers=[[0.3, 0], [0.6, 0], [1.0, 0]])  # fmt: skip

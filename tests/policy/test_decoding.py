@@ -8,8 +8,9 @@ import torch
 from hcvrp import InputError, Instance, Objective, Solution, generate
 from hcvrp.env import Batch, collate, rollout, solutions
 from hcvrp.policy.config import NetworkConfig
-from hcvrp.policy.decoding import Best, Decoding, decode, symmetric
+from hcvrp.policy.decoding import Best, decode, symmetric
 from hcvrp.policy.network import Network, build
+from hcvrp.policy.settings import Decoding
 
 INSTANCES = [generate(n, 3, seed=n) for n in (5, 8, 8, 3, 7)]
 

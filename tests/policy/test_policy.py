@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 
 import hcvrp
 from hcvrp import InputError, Instance, Objective, Vehicle, generate, solve
-from hcvrp.policy import NetworkConfig, Policy, build, describe, read_weights, weights
+from hcvrp.policy import NetworkConfig, Policy, build, describe, read_weights, weights_file
 from hcvrp.policy.weights import write_weights
 
 CONFIG = NetworkConfig("paper", 3, dim=16, heads=4, layers=1, feed_forward=16)
@@ -33,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "shipped"
     folder.mkdir()
-    monkeypatch.setattr(weights, "SHIPPED", folder)
+    monkeypatch.setattr(weights_file, "SHIPPED", folder)
     return folder
 
 
@@ -61,7 +61,7 @@ def test_a_foreign_file_gets_one_sentence(tmp_path: Path) -> None:
     save_file({"x": torch.zeros(1)}, path)
     with pytest.raises(InputError, match="is no hcvrp policy: its format is None"):
         Policy.load(path)
-    metadata = {"format": weights.FORMAT, "network": "{}", "objective": "min-max"}
+    metadata = {"format": weights_file.FORMAT, "network": "{}", "objective": "min-max"}
     save_file({"x": torch.zeros(1)}, path, metadata)
     with pytest.raises(InputError, match="metadata that cannot be read: 'customers'"):
         Policy.load(path)

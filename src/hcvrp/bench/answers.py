@@ -42,7 +42,12 @@ class Batched(Protocol):
     """A method that answers many instances at once."""
 
     def solve_many(
-        self, instances: Sequence[Instance], objective: Objective | str, seed: int = 0
+        self,
+        instances: Sequence[Instance],
+        objective: Objective | str,
+        seed: int = 0,
+        *,
+        threads: int | None = None,
     ) -> list[Solution]:
         """The answers, in the order of the instances."""
         ...
@@ -90,17 +95,14 @@ def _each(job: Job, method: Method) -> Iterator[Answer]:
 
 def _batch(job: Job, method: Any) -> Iterator[Answer]:
     """All at once, after an untimed greedy pass: the first on a device loads and captures."""
-    import torch
-
-    from hcvrp.policy.device import find_device
+    from hcvrp.policy.engine import on_gpu
 
     cell = job.cell
-    torch.set_num_threads(cell.threads)
     warm = replace(method, samples=0) if "samples" in {f.name for f in fields(method)} else method
-    warm.solve_many(job.instances, cell.objective, cell.seed)
+    warm.solve_many(job.instances, cell.objective, cell.seed, threads=cell.threads)
     begun = time.perf_counter()
-    solutions = method.solve_many(job.instances, cell.objective, cell.seed)
+    solutions = method.solve_many(job.instances, cell.objective, cell.seed, threads=cell.threads)
     seconds = (time.perf_counter() - begun) / len(job.instances)
-    device = find_device(getattr(method, "device", "auto")).type
+    device = "cuda" if on_gpu(getattr(method, "device", "auto")) else "cpu"
     for solution in solutions:
         yield Answer(solution, seconds, device=device)

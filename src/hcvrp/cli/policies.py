@@ -11,7 +11,7 @@ from hcvrp.cli import options
 
 def command(as_json: options.Json = False) -> None:
     """List the trained policies that are shipped."""
-    from hcvrp.policy.weights import describe, shipped
+    from hcvrp.policy.weights_file import describe, shipped
 
     rows = {name: describe(path) for name, path in shipped().items()}
     facts = {

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from hcvrp.env.tensors import mapped
 from hcvrp.errors import InputError
 from hcvrp.instance import CAPACITY_TOLERANCE, Instance
-from hcvrp.layout import layout
+from hcvrp.layout import layout, scale, unit_square
 
 
 @dataclass(frozen=True)
@@ -107,23 +106,3 @@ def room(capacity: Tensor) -> Tensor:
     Half, so that rounding never makes the referee see more than it tolerates.
     """
     return capacity * (1 + CAPACITY_TOLERANCE / 2)
-
-
-def unit_square(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The points within [0, 1]²; those that fill at least half of it already stay as they are."""
-    low = points.min(axis=0)
-    extent = float((points.max(axis=0) - low).max())
-    if points.min() >= 0 and points.max() <= 1 and extent >= 0.5:
-        return points
-    return np.asarray((points - low) / (extent or 1.0))
-
-
-def scale(instance: Instance, points: NDArray[np.float64]) -> float:
-    """Distance per unit of length between the points: the least-squares fit of all pairs.
-
-    Whatever the distances are, kilometres by road or degrees apart, divided by this number they
-    are what a network sees between the points.
-    """
-    apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
-    total = float((apart**2).sum())
-    return float((instance.distances * apart).sum()) / total or 1.0 if total else 1.0

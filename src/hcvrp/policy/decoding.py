@@ -12,49 +12,9 @@ from torch.nn import functional
 
 from hcvrp.env import Actions, Advance, Batch, Outcome, advance, cost, rollout
 from hcvrp.env.tensors import mapped
-from hcvrp.errors import InputError
 from hcvrp.policy.network import Network
+from hcvrp.policy.settings import Decoding
 from hcvrp.solution import Objective
-
-SYMMETRIES = 8
-
-ROWS = {"cuda": 65_536, "cpu": 256}
-"""Rollouts in memory at once where nothing else is asked for, by the device's type."""
-
-
-@dataclass(frozen=True)
-class Decoding:
-    """How to decode.
-
-    `samples` per instance, 0 for greedy. With `augment` the network sees each instance under the
-    eight symmetries of the square; greedy decodes all eight, samples are spread evenly over them.
-    At most `rows` rollouts are in memory at once; None lets the device decide.
-    """
-
-    samples: int = 0
-    augment: bool = False
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_count("samples", self.samples, 0)
-        if self.rows is not None:
-            _check_count("rows", self.rows, 1)
-        if not isinstance(self.augment, bool):
-            raise InputError(f"augment must be true or false, not {self.augment!r}")
-
-    @property
-    def views(self) -> int:
-        """How many symmetries each instance is seen under."""
-        return SYMMETRIES if self.augment else 1
-
-    @property
-    def rollouts(self) -> int:
-        """Rollouts per instance and symmetry."""
-        return max(1, -(-self.samples // self.views))
-
-    def limit(self, device: torch.device) -> int:
-        """Rollouts in memory at once on that device."""
-        return ROWS[device.type] if self.rows is None else self.rows
 
 
 @dataclass(frozen=True)
@@ -104,7 +64,7 @@ def attempts(
     """The cheapest of each group of rollouts, group after group, for a caller with a clock."""
     device = batch.points.device
     generator = torch.Generator(device).manual_seed(seed) if decoding.samples else None
-    most = max(1, decoding.limit(device) // batch.size)
+    most = max(1, decoding.limit(device.type) // batch.size)
     for view in range(decoding.views):
         decoder = network.encode(symmetric(batch, view), objective, mixed=mixed)
         for start in range(0, decoding.rollouts, most):
@@ -148,13 +108,8 @@ def _padded(actions: Actions, steps: int) -> Actions:
 
 def _pieces(batch: Batch, decoding: Decoding) -> Iterator[Batch]:
     """Pieces of nearly equal size, so that few shapes occur."""
-    most = max(1, decoding.limit(batch.points.device) // decoding.rollouts)
+    most = max(1, decoding.limit(batch.points.device.type) // decoding.rollouts)
     count = -(-batch.size // most)
     size = -(-batch.size // count)
     for start in range(0, batch.size, size):
         yield batch.rows(start, start + size)
-
-
-def _check_count(name: str, value: object, low: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}")

@@ -25,10 +25,12 @@ from hcvrp.env.graph import best_advance
 from hcvrp.errors import InputError
 from hcvrp.generator import generate, paper_set
 from hcvrp.instance import Instance, Vehicle
-from hcvrp.policy.decoding import Decoding, decode
+from hcvrp.policy.decoding import decode
 from hcvrp.policy.device import find_device
 from hcvrp.policy.network import Network
-from hcvrp.policy.weights import locate, read_weights
+from hcvrp.policy.settings import Decoding
+from hcvrp.policy.weights import read_weights
+from hcvrp.policy.weights_file import locate
 from hcvrp.solution import Objective, Solution
 
 SEED = 20_251

@@ -13,7 +13,7 @@ import numpy as np
 from hcvrp.env import MixedWorld, World
 from hcvrp.errors import InputError
 from hcvrp.policy.config import NetworkConfig
-from hcvrp.policy.decoding import SYMMETRIES
+from hcvrp.policy.settings import SYMMETRIES
 from hcvrp.solution import Objective
 from hcvrp.training.config import check_least, check_names, parse_table, read_toml
 

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import torch
 
 from hcvrp.errors import InputError
-from hcvrp.policy.weights import locate, read_weights
+from hcvrp.policy.weights import read_weights
+from hcvrp.policy.weights_file import locate
 from hcvrp.training.config import Config, read_toml
 from hcvrp.training.fleet_config import FleetConfig
 from hcvrp.training.learner import BaseLearner

@@ -15,9 +15,10 @@ from hcvrp.env import Batch, cost, log_prob, rollout
 from hcvrp.env.graph import lasting_advance
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.tensors import stacked
-from hcvrp.policy.decoding import SYMMETRIES, Decoding, decode, symmetric
+from hcvrp.policy.decoding import decode, symmetric
 from hcvrp.policy.fleet.scales import scales
 from hcvrp.policy.network import Network, detached
+from hcvrp.policy.settings import SYMMETRIES, Decoding
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.advantage import advantages

@@ -1,0 +1,205 @@
+// The kernels, written once for vectors of `lanes` floats. A file that includes this has said for
+// which processor (`HCVRP_PROCESSOR`, a namespace), how wide its vectors are and how many rows of
+// a product fill its registers. Nothing from the standard library is used here: an inline
+// function compiled for a newer processor might be the copy that the linker keeps for all.
+#include "kernels.h"
+
+namespace hcvrp::policy::HCVRP_PROCESSOR {
+namespace {
+
+constexpr int lanes = HCVRP_LANES, tile_rows = HCVRP_TILE_ROWS;
+
+typedef float Vector __attribute__((vector_size(4 * lanes)));
+typedef int Whole __attribute__((vector_size(4 * lanes)));
+typedef float Loose __attribute__((vector_size(4 * lanes), aligned(4), may_alias));
+
+inline Vector load(const float* from) { return *reinterpret_cast<const Loose*>(from); }
+inline void store(float* to, Vector x) { *reinterpret_cast<Loose*>(to) = x; }
+inline Vector all(float x) { return x - Vector{}; }
+
+// e^x = 2^n e^r with n whole and |r| ≤ ½ ln 2, where seven terms of the series suffice.
+// 0 below −87, where the result would leave the normal numbers.
+inline Vector exponential(Vector x) {
+    const Vector round = all(12582912.0f);  // 1.5 · 2²³: adding it leaves no digits after the point
+    x = x < 88.0f ? x : all(88.0f);
+    const Vector bounded = x > -87.0f ? x : all(-87.0f);
+    const Vector shifted = bounded * 1.44269504f + round;
+    const Vector n = shifted - round;
+    const Vector r = (bounded - n * 0.693145752f) - n * 1.42860677e-6f;  // ln 2 in two parts
+    Vector sum = all(1.0f / 5040);
+    sum = sum * r + 1.0f / 720;
+    sum = sum * r + 1.0f / 120;
+    sum = sum * r + 1.0f / 24;
+    sum = sum * r + 1.0f / 6;
+    sum = sum * r + 0.5f;
+    sum = sum * r + 1.0f;
+    sum = sum * r + 1.0f;
+    const Whole power = ((Whole)shifted - (Whole)round + 127) << 23;
+    const Vector result = sum * (Vector)power;
+    return x > -87.0f ? result : Vector{};
+}
+
+inline Vector tangent(Vector x) { return 1.0f - 2.0f / (exponential(2.0f * x) + 1.0f); }
+
+// Sixteen running values, folded in one order for every width of vector.
+struct Folded {
+    Vector part[block / lanes];
+
+    explicit Folded(float start) {
+        for (Vector& p : part) p = all(start);
+    }
+    void raise(int p, Vector x) { part[p] = x > part[p] ? x : part[p]; }
+    float sum() const {
+        float x[block];
+        spread(x);
+        for (int i = 0; i < 8; ++i) x[i] += x[i + 8];
+        for (int i = 0; i < 4; ++i) x[i] += x[i + 4];
+        return (x[0] + x[2]) + (x[1] + x[3]);
+    }
+    float largest() const {
+        float x[block];
+        spread(x);
+        for (int i = 0; i < 8; ++i) x[i] = larger(x[i], x[i + 8]);
+        for (int i = 0; i < 4; ++i) x[i] = larger(x[i], x[i + 4]);
+        return larger(larger(x[0], x[2]), larger(x[1], x[3]));
+    }
+    static float larger(float a, float b) { return a > b ? a : b; }
+    void spread(float* x) const {
+        for (int p = 0; p < block / lanes; ++p) store(x + p * lanes, part[p]);
+    }
+};
+
+// R rows by W vectors of c, which stay in registers; `b_panel` is the size of a panel of b.
+template <int R, int W>
+inline void tile(const float* a, long a_stride, const float* b, long b_row, long b_panel, float* c,
+                 long c_stride, int inner, bool add) {
+    constexpr int per_panel = panel / lanes;
+    Vector sum[R][W];
+    for (int r = 0; r < R; ++r)
+        for (int w = 0; w < W; ++w)
+            sum[r][w] = add ? load(c + r * c_stride + w * lanes) : Vector{};
+    for (int k = 0; k < inner; ++k) {
+        Vector row[W];
+        for (int w = 0; w < W; ++w)
+            row[w] = load(b + w / per_panel * b_panel + k * b_row + w % per_panel * lanes);
+        for (int r = 0; r < R; ++r) {
+            const float x = a[r * a_stride + k];
+            for (int w = 0; w < W; ++w) sum[r][w] += x * row[w];
+        }
+    }
+    for (int r = 0; r < R; ++r)
+        for (int w = 0; w < W; ++w) store(c + r * c_stride + w * lanes, sum[r][w]);
+}
+
+// W vectors of columns for all rows.
+template <int W>
+inline void stripe(const float* a, long a_stride, const float* b, long b_row, long b_panel,
+                   float* c, long c_stride, int rows, int inner, bool add) {
+    int r = 0;
+    for (; r + tile_rows <= rows; r += tile_rows)
+        tile<tile_rows, W>(a + r * a_stride, a_stride, b, b_row, b_panel, c + r * c_stride,
+                           c_stride, inner, add);
+    if constexpr (tile_rows > 4)
+        for (; r + 4 <= rows; r += 4)
+            tile<4, W>(a + r * a_stride, a_stride, b, b_row, b_panel, c + r * c_stride, c_stride,
+                       inner, add);
+    for (; r < rows; ++r)
+        tile<1, W>(a + r * a_stride, a_stride, b, b_row, b_panel, c + r * c_stride, c_stride,
+                   inner, add);
+}
+
+void product(const float* a, int a_stride, const float* b, float* c, int c_stride, int rows,
+             int inner, int columns, bool add) {
+    constexpr int wide = HCVRP_TILE_VECTORS, single = 8;  // vectors of a tile
+    static_assert(single * lanes % panel == 0 && panel % (wide * lanes) == 0);
+    const long whole = static_cast<long>(panel) * inner;
+    int j = 0;
+    if (rows == 1)  // one row by two vectors would wait for its own sums
+        for (; j + single * lanes <= columns; j += single * lanes)
+            tile<1, single>(a, a_stride, b + static_cast<long>(j) * inner, panel, whole, c + j,
+                            c_stride, inner, add);
+    for (; j + panel <= columns; j += panel)
+        for (int part = 0; part < panel; part += wide * lanes)
+            stripe<wide>(a, a_stride, b + static_cast<long>(j) * inner + part, panel, whole,
+                         c + j + part, c_stride, rows, inner, add);
+    for (int part = 0; j + part < columns; part += lanes)
+        stripe<1>(a, a_stride, b + static_cast<long>(j) * inner + part, block, whole, c + j + part,
+                  c_stride, rows, inner, add);
+}
+
+void rms_norm(const float* x, const float* gain, float* y, int rows, int width) {
+    constexpr float epsilon = 1.1920929e-7f;  // of float, as torch takes it
+    for (int r = 0; r < rows; ++r, x += width, y += width) {
+        Folded squares(0);
+        for (int j = 0; j < width; j += block)
+            for (int p = 0; p < block / lanes; ++p) {
+                const Vector v = load(x + j + p * lanes);
+                squares.part[p] += v * v;
+            }
+        const float factor =
+            1.0f / __builtin_sqrtf(squares.sum() / static_cast<float>(width) + epsilon);
+        for (int j = 0; j < width; j += lanes)
+            store(y + j, load(x + j) * factor * load(gain + j));
+    }
+}
+
+void silu(float* x, int count) {
+    for (int j = 0; j < count; j += lanes) {
+        const Vector v = load(x + j);
+        store(x + j, v / (1.0f + exponential(-v)));
+    }
+}
+
+void softmax(float* x, int stride, const float* penalty, int penalty_stride, int rows,
+             int columns) {
+    for (int r = 0; r < rows; ++r, x += stride, penalty += penalty_stride) {
+        Folded best(forbidden);
+        for (int j = 0; j < columns; j += block)
+            for (int p = 0; p < block / lanes; ++p) {
+                const int at = j + p * lanes;
+                const Vector v = load(x + at) + load(penalty + at);
+                store(x + at, v);
+                best.raise(p, v);
+            }
+        const float largest = best.largest();
+        Folded total(0);
+        for (int j = 0; j < columns; j += block)
+            for (int p = 0; p < block / lanes; ++p) {
+                const int at = j + p * lanes;
+                const Vector v = exponential(load(x + at) - largest);
+                store(x + at, v);
+                total.part[p] += v;
+            }
+        const float factor = 1.0f / total.sum();
+        for (int j = 0; j < columns; j += lanes) store(x + j, load(x + j) * factor);
+    }
+}
+
+void add_terms(float* x, const PairTerms& terms, int columns) {
+    const float* weight = terms.weight;
+    for (int j = 0; j < columns; j += lanes) {
+        Vector sum = weight[0] * load(terms.near + j) + weight[1] * load(terms.far + j);
+        for (int f = 0; f < fixed_terms; ++f)
+            sum += weight[2 + f] * load(terms.fixed + f * terms.stride + j);
+        store(x + j, load(x + j) + sum);
+    }
+}
+
+void squash(float* x, float range, const float* penalty, int columns) {
+    Folded best(forbidden);
+    for (int j = 0; j < columns; j += block)
+        for (int p = 0; p < block / lanes; ++p)
+            best.raise(p, load(x + j + p * lanes) + load(penalty + j + p * lanes));
+    const float largest = best.largest();
+    for (int j = 0; j < columns; j += lanes) {
+        const Vector below = tangent((load(x + j) - largest) / range);
+        store(x + j, range * below + load(penalty + j));
+    }
+}
+
+}  // namespace
+
+extern const Kernels table;
+const Kernels table = {HCVRP_NAME, product, rms_norm, silu, softmax, add_terms, squash};
+
+}  // namespace hcvrp::policy::HCVRP_PROCESSOR

@@ -1,0 +1,33 @@
+// Rollouts: the policy's choices, step after step, for many samples of one instance at once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decoder.h"
+#include "rng.h"
+#include "run.h"
+
+namespace hcvrp::policy {
+
+struct Answer {
+    double cost;
+    Routes routes;
+};
+
+struct Decoding {
+    bool greedy;           // the best choice each time, or one drawn by its probability
+    std::int64_t samples;  // of each view
+    int views;             // symmetries of the square that the instance is seen under
+    std::uint64_t seed;
+    int keep;              // how many distinct answers
+};
+
+// The best answers, best first; empty only when the run is interrupted before there is one.
+// Every sample has a random generator of its own, so that how many are made side by side changes
+// nothing, and fewer samples are the first of more. The run's limits are looked at between steps
+// once there is an answer; its iterations are samples, `made` of them.
+std::vector<Answer> rollouts(const Network& network, const Ground& ground, const Decoding& decoding,
+                             Run& run, std::int64_t& made);
+
+}  // namespace hcvrp::policy

@@ -1,0 +1,177 @@
+"""The `fleet` network in the compiled core: one instance on one thread, without torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hcvrp.errors import InputError
+from hcvrp.layout import layout, scale, unit_square
+from hcvrp.policy.config import NetworkConfig
+from hcvrp.policy.settings import SYMMETRIES, Decoding, check_count
+from hcvrp.policy.weights_file import Description, description, misfit, read_arrays
+from hcvrp.search import native, savings
+from hcvrp.solution import Objective, Solution
+from hcvrp.task import Recorder, Result, Stop, Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hcvrp.instance import Instance
+
+BLOCK = 16
+"""Widths are whole blocks of so many numbers (`block` in cpp/policy/kernels.h)."""
+
+MOST_SAMPLES = 2**40
+"""Of each view, where a clock decides how many are made."""
+
+
+@dataclass(frozen=True)
+class NativeFleet:
+    """A trained `fleet` network, ready to decode.
+
+    Scores agree with torch's to about 1e-5; sums are made in one order on every processor, so the
+    same seed gives the same answer everywhere.
+    """
+
+    path: Path
+    description: Description
+    network: native.core.FleetNetwork
+
+    @classmethod
+    def load(cls, path: Path) -> NativeFleet:
+        """The network in a weights file, or an InputError that says what is wrong with it."""
+        arrays, metadata = read_arrays(path)
+        told = description(metadata, path)
+        config = told.network
+        if not suits(config):
+            raise InputError(
+                f"{path} is for torch: the core runs fleet networks whose heads, feed_forward and"
+                f" half of dim are multiples of {BLOCK} wide"
+            )
+        if any(array.dtype != np.float32 for array in arrays.values()):
+            raise misfit(path, config)
+        try:
+            network = native.core.FleetNetwork(
+                arrays,
+                config.dim,
+                config.heads,
+                config.layers,
+                config.feed_forward,
+                config.clip,
+                config.trips,
+            )
+        except ValueError:
+            raise misfit(path, config) from None
+        return cls(path, told, network)
+
+    def solve(
+        self,
+        instance: Instance,
+        objective: Objective | str,
+        *,
+        samples: int | None = 0,
+        augment: bool = False,
+        seed: int = 0,
+        keep: int = 1,
+        stop: Stop | None = None,
+    ) -> list[tuple[float, Solution]]:
+        """The `keep` best distinct answers with the referee's costs, best first.
+
+        Args:
+            instance: the problem.
+            objective: "min-max" or "min-sum".
+            samples: how many, 0 for greedy; None for as many as `stop` leaves time for.
+            augment: whether the instance is seen under the eight symmetries of the square.
+            seed: the same seed gives the same samples; fewer are the first of more.
+            keep: how many answers at most.
+            stop: looked at between steps once there is an answer; its iterations are samples.
+                Empty only when it is cancelled before that.
+        """
+        check_count("keep", keep, 1)
+        task = Task(instance, Objective.parse(objective), stop or Stop(), seed)
+        if samples is None and task.stop.time_limit is None and task.stop.iterations is None:
+            raise InputError("samples without a number need a time_limit or iterations")
+        decoding = Decoding(samples or 0, augment)
+        found, _ = self._decode(
+            Recorder(task, "fleet"),
+            greedy=samples == 0,
+            rollouts=MOST_SAMPLES if samples is None else decoding.rollouts,
+            views=decoding.views,
+            keep=keep,
+        )
+        return sorted(((task.cost(s), s) for s in found), key=lambda pair: pair[0])
+
+    def answer(self, task: Task, decoding: Decoding) -> Result:
+        """The best rollout, or a given initial solution if that is better.
+
+        A run that is cancelled before its first rollout ends falls back on savings.
+        """
+        recorder = Recorder(task, "fleet")
+        found, made = self._decode(
+            recorder,
+            greedy=decoding.samples == 0,
+            rollouts=decoding.rollouts,
+            views=decoding.views,
+        )
+        candidates = [*found, *task.initial] or [savings.construct(task)]
+        return recorder.result(min(candidates, key=task.cost), made)
+
+    def answer_many(
+        self,
+        instances: Sequence[Instance],
+        objective: Objective,
+        decoding: Decoding,
+        *,
+        seed: int = 0,
+        threads: int | None = None,  # noqa: ARG002 (one is all it uses)
+    ) -> list[Solution]:
+        """The best rollout of each instance, one after the other."""
+        tasks = [Task(instance, objective, seed=seed) for instance in instances]
+        return [self.answer(task, decoding).solution for task in tasks]
+
+    def embeddings(
+        self, instance: Instance, objective: Objective, view: int = 0
+    ) -> NDArray[np.float32]:
+        """What the encoder makes of the nodes and then the vehicles, (n + 1 + m, dim)."""
+        return self.network.embed(_ground(instance, objective), view % SYMMETRIES)
+
+    def scores(
+        self, instance: Instance, objective: Objective, moves: Sequence[tuple[int, int]]
+    ) -> list[tuple[list[float], list[float]]]:
+        """Scores of the vehicles, and of the nodes for the chosen one, before each (vehicle, node).
+
+        −∞ stands for what may not be chosen.
+        """
+        return self.network.scores(_ground(instance, objective), list(moves))
+
+    def _decode(
+        self, recorder: Recorder, *, greedy: bool, rollouts: int, views: int, keep: int = 1
+    ) -> tuple[list[Solution], int]:
+        task = recorder.task
+        found, made = self.network.rollouts(
+            _ground(task.instance, task.objective),
+            native.core.FleetDecoding(
+                greedy=greedy, samples=rollouts, views=views, seed=task.seed, keep=keep
+            ),
+            native.run(recorder),
+        )
+        return [native.solution(routes) for routes in found], made
+
+
+def suits(config: NetworkConfig) -> bool:
+    """Whether the core can run such a network."""
+    widths = (config.dim // config.heads, config.dim // 2, config.feed_forward)
+    return config.kind == "fleet" and all(width % BLOCK == 0 for width in widths)
+
+
+def _ground(instance: Instance, objective: Objective) -> native.core.FleetGround:
+    """The instance as the network sees it: laid out in the unit square, distances to match."""
+    points = np.ascontiguousarray(unit_square(layout(instance)))
+    return native.core.FleetGround(
+        native.problem(instance), native.objective(objective), points, scale(instance, points)
+    )

@@ -1,0 +1,149 @@
+"""Networks of every kind by torch, on a CPU or a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from hcvrp.env import collate, solutions
+from hcvrp.env.graph import best_advance
+from hcvrp.errors import InputError
+from hcvrp.generator import paper_fleet
+from hcvrp.instance import Instance, Vehicle
+from hcvrp.policy.decoding import attempts, decode
+from hcvrp.policy.device import find_device
+from hcvrp.policy.settings import Decoding
+from hcvrp.policy.weights import Weights, read_weights
+from hcvrp.policy.weights_file import Description
+from hcvrp.solution import Objective, Solution
+from hcvrp.task import Recorder, Result, Task
+
+
+@dataclass(frozen=True)
+class TorchEngine:
+    """A network and the device that runs it."""
+
+    weights: Weights
+    device: str = "auto"
+
+    @classmethod
+    def load(cls, path: Path) -> TorchEngine:
+        """The network in a weights file."""
+        return cls(read_weights(path))
+
+    def on(self, device: str) -> TorchEngine:
+        """The same network on another device."""
+        return replace(self, device=device)
+
+    def answer(self, task: Task, decoding: Decoding) -> Result:
+        """The best rollout, or a given initial solution if that is better.
+
+        The clock is looked at after each group of rollouts; the first group is always made.
+        """
+        recorder = Recorder(task, self.weights.description.network.kind)
+        fitted, order = self._fitted(task.instance)
+        device = find_device(self.device)
+        batch = collate([fitted])
+        candidates = list(task.initial)
+        made = 0
+        with _threads(task.threads):
+            for best in attempts(
+                self.weights.network.to(device),
+                batch.to(device),
+                task.objective,
+                decoding,
+                seed=task.seed,
+                advance=best_advance(device),
+            ):
+                answer = solutions(batch, best.actions.to("cpu"))[0]
+                candidates.append(_reordered(answer, order))
+                cost = recorder.improved(candidates[-1], made)
+                made += 1
+                if task.stop.reached(seconds=recorder.seconds, iteration=made, cost=cost):
+                    break
+        return recorder.result(min(candidates, key=task.cost), made)
+
+    def answer_many(
+        self,
+        instances: Sequence[Instance],
+        objective: Objective,
+        decoding: Decoding,
+        *,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> list[Solution]:
+        """The best rollout of each instance, all encoded and decoded together."""
+        pairs = [self._fitted(instance) for instance in instances]
+        device = find_device(self.device)
+        batch = collate([fitted for fitted, _ in pairs])
+        with _threads(threads):
+            best = decode(
+                self.weights.network.to(device),
+                batch.to(device),
+                objective,
+                decoding,
+                seed=seed,
+                advance=best_advance(device),
+            )
+        answers = solutions(batch, best.actions.to("cpu"))
+        return [_reordered(a, order) for a, (_, order) in zip(answers, pairs, strict=True)]
+
+    def _fitted(self, instance: Instance) -> tuple[Instance, list[int]]:
+        description = self.weights.description
+        network, fleet = description.network, len(instance.vehicles)
+        if network.kind == "paper" and network.vehicles != fleet:
+            raise InputError(
+                f"policy {self.weights.path.stem} is for {network.vehicles} vehicles,"
+                f" the instance has {fleet}"
+            )
+        return fitted(instance, description)
+
+
+def fitted(instance: Instance, description: Description) -> tuple[Instance, list[int]]:
+    """The instance in the units and the vehicle order that the network was trained with.
+
+    The largest capacity and the highest speed become those of the training fleet and the
+    vehicles go from small to large, so an answer does not depend on the unit of demand or of
+    time nor on the order of the fleet. The second value says which vehicle each one was. The
+    `fleet` network sees neither units nor order: it takes instances as they are.
+    """
+    vehicles = instance.vehicles
+    if description.objective is None:
+        return instance, list(range(len(vehicles)))
+    order = sorted(range(len(vehicles)), key=lambda v: (vehicles[v].capacity, -vehicles[v].speed))
+    trained = paper_fleet(description.network.vehicles, description.objective)
+    load = max(v.capacity for v in trained) / max(v.capacity for v in vehicles)
+    pace = max(v.speed for v in trained) / max(v.speed for v in vehicles)
+    if load == 1 and pace == 1 and order == list(range(len(vehicles))):
+        return instance, order
+    points = instance.coordinates
+    fleet = [Vehicle(vehicles[v].capacity * load, vehicles[v].speed * pace) for v in order]
+    return Instance(
+        np.asarray(instance.demands) * load,
+        fleet,
+        depot=None if points is None else points[0],
+        customers=None if points is None else points[1:],
+        distances=instance.matrix,
+        metric=instance.metric,
+    ), order
+
+
+def _reordered(solution: Solution, order: list[int]) -> Solution:
+    routes = dict(zip(order, solution.routes, strict=True))
+    return Solution(routes[vehicle] for vehicle in range(len(order)))
+
+
+@contextmanager
+def _threads(count: int | None) -> Iterator[None]:
+    """At most so many threads for a while; None changes nothing."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
