@@ -82,7 +82,7 @@ def test_binary_junk(tmp_path, suffix):
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     expected = {
         ".json": "the file is not UTF-8 text: byte 0x89 at position 0",
-        ".csv": "the file is not UTF-8 text: byte 0x89 at position 0",
+        ".csv": "the file is not UTF-8, UTF-16 or Windows-1252 text: byte 0x81 at position 137",
         ".npz": "the file is not a readable .npz file of plain arrays",
         ".vrp": "line 1: unknown keyword '�PNG'",
         ".txt": "line 1: unknown keyword '�PNG'",

@@ -11,7 +11,9 @@ from typing import Any, TypeAlias, TypeVar
 from hcvrp.errors import InputError
 from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
+from hcvrp.formats.encoding import decoded
 from hcvrp.formats.files import (
+    TEXT_LIMIT,
     blamed,
     check_folder,
     read_bytes,
@@ -156,10 +158,10 @@ def _read_npz(path: Path, fleet: Vehicles | None) -> Content:
 
 
 def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
-    table = csv.load(read_text(path))
-    if table.is_solution:
+    table = csv.load(decoded(read_bytes(path, TEXT_LIMIT)))
+    if csv.is_solution(table):
         return csv.parse_solution(table)
-    return csv.parse_fleet(table) if table.is_fleet else csv.parse_customers(table, fleet)
+    return csv.parse_fleet(table) if csv.is_fleet(table) else csv.parse_customers(table, fleet)
 
 
 def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:
