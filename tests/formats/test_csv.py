@@ -91,7 +91,7 @@ def test_customers_without_a_fleet_show_how_to_give_one(tmp_path):
 
 
 def test_a_fleet():
-    text = "\ufeffVan;Capacity;Speed;Count\nbike;10;0,5;2\ntruck;200;;\n;30;1;1\n".lstrip("\ufeff")
+    text = "\ufeffVan;Capacity;Speed;Count\nbike;10;0,5;2\ntruck;200;1;\n;30;1;1\n".lstrip("\ufeff")
     assert vans(text) == (
         Vehicle(10, 0.5, "bike 1"),
         Vehicle(10, 0.5, "bike 2"),
@@ -107,6 +107,7 @@ def test_a_fleet():
         ("name,speed\na,2\n", "column capacity is missing; the file has: name, speed"),
         ("name,capacity\n", "the file has a header but no rows"),
         ("name,capacity\na,\n", "line 2: capacity is empty"),
+        ("capacity,speed\n9,30\n8,\n", "line 3: speed is empty: give every vehicle a speed or n"),
         ("name,capacity\na,-1\n", "line 2: vehicle capacity must be positive, not -1"),
         ("capacity,count\n10,0\n", "line 2: count must be a whole number of at least 1, not 0"),
         ("capacity,count\n10,999999\n", "a fleet has at most 10000 vehicles, not 999999"),

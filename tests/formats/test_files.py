@@ -116,7 +116,10 @@ def test_a_missing_folder(tmp_path):
 
 def test_unknown_suffixes(tmp_path):
     assert refusal(read, "plan.xlsx") == (
-        "plan.xlsx: suffix '.xlsx' cannot be read; known: .json, .npz, .csv, .vrp, .txt, .sol"
+        "plan.xlsx: a workbook cannot be read: save the sheet as CSV and give that file"
+    )
+    assert refusal(read, "plan.doc") == (
+        "plan.doc: suffix '.doc' cannot be read; known: .json, .npz, .csv, .vrp, .txt, .sol"
     )
     path = tmp_path / "plan.docx"
     assert refusal(write, path, ANSWER) == (
@@ -213,7 +216,7 @@ def test_the_wrong_kind_of_file(tmp_path):
     for call, path, expected in (
         (read, fleet, "the file holds a fleet, not an instance or a solution"),
         (read_instance, answer, "the file holds a solution, not an instance"),
-        (read_instance, dataset, "the file holds 2 instances, not one"),
+        (read_instance, dataset, "the file holds 2 instances; this takes one at a time"),
         (read_dataset, fleet, "the file holds a fleet, not an instance"),
         (parse_fleet, instance, "the file holds an instance, not a fleet"),
     ):

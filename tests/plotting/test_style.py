@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hcvrp import wording
 from hcvrp.plotting import style
 
 
@@ -49,29 +50,29 @@ def test_marker_area_follows_demand():
     ],
 )
 def test_numbers_have_four_figures_and_no_powers(value, text):
-    assert style.number(value) == text
+    assert wording.number(value) == text
 
 
 def test_whole_quantities_have_no_point():
-    assert [style.brief(v) for v in (20.0, 0.0, 2.5)] == ["20", "0", "2.500"]
+    assert [wording.brief(v) for v in (20.0, 0.0, 2.5)] == ["20", "0", "2.500"]
 
 
 def test_text_is_one_printable_line():
-    assert style.tidy(" a\nb\x00c\ud800 ") == "a b c"
+    assert wording.tidy(" a\nb\x00c\ud800 ") == "a b c"
     assert style.shorten("a long name", 7) == "a long…"
     assert style.shorten("a name", 6) == "a name"
 
 
 def test_ticks_by_hand():
-    assert style.ticks(4.8) == [0, 1, 2, 3, 4]
-    assert style.ticks(22) == [0, 5, 10, 15, 20]
-    assert style.ticks(0) == [0]
+    assert style.ticks(4.8, most=6) == [0, 1, 2, 3, 4]
+    assert style.ticks(22, most=6) == [0, 5, 10, 15, 20]
+    assert style.ticks(0, most=6) == [0]
     assert style.ticks(0.7353, most=5) == pytest.approx([0, 0.2, 0.4, 0.6])
 
 
 @given(st.floats(1e-9, 1e12))
 def test_ticks_are_few_and_within_the_limit(limit):
-    marks = style.ticks(limit)
+    marks = style.ticks(limit, most=6)
     assert 3 <= len(marks) <= 7
     assert marks[0] == 0
     assert marks[-1] <= limit * (1 + 1e-9)

@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
+from hcvrp import wording
 from hcvrp.errors import InputError
 from hcvrp.formats import numerals
 from hcvrp.formats.columns import CUSTOMER, FLEET
@@ -138,6 +139,7 @@ def parse_fleet(table: Table) -> Fleet:
     rows = sheet.rows
     with sheet.guesses_told():
         _check_distinct([row for row in rows if row.filled("name")])
+        _check_speeds(rows)
         vehicles = [_vehicle(row) for row in rows]
         counts = [row.whole("count", 1) if row.filled("count") else 1 for row in rows]
         return Fleet(expanded(vehicles, counts))
@@ -153,6 +155,14 @@ def _vehicle(row: Row) -> Vehicle:
     speed = row.number("speed") if row.filled("speed") else 1.0
     with blamed(f"line {row.line}"):
         return Vehicle(capacity, speed, _bare_name(row.text("name")) or None)
+
+
+def _check_speeds(rows: Sequence[Row]) -> None:
+    """Refuses a speed left out beside others: 1 would be a good default only for all."""
+    empty = [row for row in rows if not row.filled("speed")]
+    if empty and len(empty) < len(rows):
+        place = f"line {empty[0].line}: {empty[0].sheet.place('speed')}"
+        raise InputError(f"{place} is empty: give every vehicle a speed or none")
 
 
 def _check_distinct(rows: Sequence[Row]) -> None:
@@ -213,18 +223,24 @@ def format_fleet(vehicles: Sequence[Vehicle]) -> str:
 
 
 def format_solution(solution: Solution, instance: Instance) -> str:
-    """A row per stop, the return to the depot included as customer 0."""
+    """A row per stop, the return to the depot included as customer 0; hours as h:mm besides."""
     check_belongs(solution, instance)
+    hours = wording.times_are_hours(instance)
     rows: list[list[object]] = []
     for trip in timed_trips(instance, solution):
         driver = _safe_name(instance.vehicle_label(trip.vehicle))
         head = [trip.vehicle + 1, driver, trip.trip + 1]
         for visit in trip.visits:
             who = [visit.customer, _safe_name(instance.customer_label(visit.customer))]
-            facts = map(plain, (visit.demand, visit.load_after, visit.arrival))
-            rows.append([*head, visit.order + 1, *who, *facts])
-        rows.append([*head, len(trip.visits) + 1, 0, "depot", 0, 0, plain(trip.end)])
-    return _text([_SOLUTION_HEADER, *rows])
+            facts = map(plain, (visit.demand, visit.load_after))
+            rows.append([*head, visit.order + 1, *who, *facts, *_arrival(visit.arrival, hours)])
+        rows.append([*head, len(trip.visits) + 1, 0, "depot", 0, 0, *_arrival(trip.end, hours)])
+    return _text([(*_SOLUTION_HEADER, *(("h:mm",) if hours else ())), *rows])
+
+
+def _arrival(time: float, hours: bool) -> list[object]:
+    """The time as a number and, where it is in hours, as people read it."""
+    return [plain(time), *([wording.time(time, hours=True)] if hours else [])]
 
 
 def _safe_name(name: str) -> str:

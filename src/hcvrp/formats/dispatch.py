@@ -79,7 +79,7 @@ def read_instance(path: StrPath, *, fleet: Vehicles | None = None) -> Instance:
     with blamed(path):
         instances = _instances(path, fleet)
         if len(instances) != 1:
-            raise InputError(f"the file holds {len(instances)} instances, not one")
+            raise InputError(f"the file holds {len(instances)} instances; this takes one at a time")
         return instances[0]
 
 
@@ -313,6 +313,8 @@ _WRITERS: dict[str, dict[str, Callable[[Any, Any, Any], str | bytes]]] = {
 def _chosen(table: dict[str, Choice], path: Path, purpose: str) -> Choice:
     """The function for the suffix."""
     suffix = path.suffix.lower()
+    if suffix in (".xlsx", ".xls", ".ods") and purpose == "read":
+        raise InputError("a workbook cannot be read: save the sheet as CSV and give that file")
     if suffix not in table:
         known = ", ".join(table)
         raise InputError(f"suffix {suffix!r} cannot be {purpose}; known: {known}")

@@ -28,7 +28,7 @@ def draw_gantt(axes: Axes, view: Scene) -> None:
         _label_row(axes, view, vehicle)
     axes.axvline(view.end, color=style.INK, lw=1, ls=(0, (3, 2)), zorder=1, gid="end")
     axes.annotate(
-        f"longest time {style.number(view.end)}",
+        f"longest time {view.time(view.end)}{view.unit}",
         (view.end, 1),
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
@@ -45,10 +45,10 @@ def _frame(axes: Axes, view: Scene) -> None:
     rows = len(view.times)
     axes.set_xlim(0, (view.end or 1.0) * 1.02)
     axes.set_ylim(rows - 0.4, -0.6)
-    marks = style.ticks(view.end)
-    axes.set_xticks(marks, [f"{t:g}" for t in marks], size=8.5, color=style.MUTED)
+    marks = view.ticks(most=6)
+    axes.set_xticks(list(marks), list(marks.values()), size=8.5, color=style.MUTED)
     axes.set_yticks([])
-    axes.set_xlabel("time", size=9, color=style.MUTED)
+    axes.set_xlabel("time (h:mm)" if view.hours else "time", size=9, color=style.MUTED)
     axes.grid(axis="x", color=style.FAINT, lw=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hcvrp.wording import tidy
+
 if TYPE_CHECKING:
     from hcvrp.instance import Floats
 
@@ -73,36 +75,26 @@ def radii(demands: Floats) -> Floats:
     return np.asarray(largest * np.sqrt(0.25 + 0.75 * share))
 
 
-def number(value: float) -> str:
-    """`value` to four figures, never in powers of ten: 0.1235, 4.668, 1235, 123456."""
-    if value == 0:
-        return "0"
-    decimals = max(0, 3 - math.floor(math.log10(abs(value))))
-    return f"{value:.{decimals}f}"
-
-
-def brief(value: float) -> str:
-    """A demand, load or capacity: whole numbers without a point, others to four figures."""
-    return f"{value:.0f}" if value == round(value) else number(value)
-
-
-def tidy(text: str) -> str:
-    """`text` on one line, with a space for each character that cannot be printed."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
 def shorten(text: str, limit: int) -> str:
     """`text` tidied and cut to `limit` characters, the last an ellipsis where it was cut."""
     text = tidy(text)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def ticks(limit: float, most: int = 6) -> list[float]:
+def ticks(limit: float, most: int) -> list[float]:
     """Round numbers from 0 to `limit`, at most `most` steps of 1, 2 or 5 × 10ᵏ apart."""
     if limit <= 0:
         return [0.0]
     power = 10.0 ** math.floor(math.log10(limit / most))
     step = next(s * power for s in (1, 2, 5, 10) if limit / (s * power) <= most)
+    return [k * step for k in range(int(limit / step + 1e-9) + 1)]
+
+
+def clock_ticks(limit: float, most: int) -> list[float]:
+    """Hours from 0 to `limit`, at most `most` steps apart, of round minutes, hours or days."""
+    minutes = (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720)
+    days = 24 * math.ceil(limit / 24 / most)
+    step = next((m / 60 for m in minutes if limit * 60 / m <= most), days)
     return [k * step for k in range(int(limit / step + 1e-9) + 1)]
 
 
