@@ -35,7 +35,8 @@ def test_marker_area_follows_demand():
     assert full == pytest.approx(4.6)
     assert [(none / full) ** 2, (half / full) ** 2] == pytest.approx([0.25, 0.625])
     assert style.radii(np.zeros(3)).tolist() == pytest.approx([2.3] * 3)
-    assert style.radii(np.ones(500)).max() == pytest.approx(2.2)
+    assert style.radii(np.ones(400)).max() == pytest.approx(2)
+    assert style.radii(np.ones(9000)).max() == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,34 @@ def test_numbers_have_four_figures_and_no_powers(value, text):
 
 def test_whole_quantities_have_no_point():
     assert [wording.brief(v) for v in (20.0, 0.0, 2.5)] == ["20", "0", "2.500"]
+
+
+def test_hours_are_written_as_on_a_clock():
+    assert [wording.time(t, hours=True) for t in (0, 0.5, 1.999, 26.25)] == [
+        "0:00",
+        "0:30",
+        "2:00",
+        "26:15",
+    ]
+    assert wording.time(0.5, hours=False) == "0.5000"
+
+
+def test_clock_ticks_are_round_minutes_hours_or_days():
+    assert style.clock_ticks(1.07, most=6) == [0, 0.25, 0.5, 0.75, 1]
+    assert style.clock_ticks(9, most=6) == [0, 2, 4, 6, 8]
+    assert style.clock_ticks(200, most=6) == [0, 48, 96, 144, 192]
+    assert style.clock_ticks(0, most=6) == [0]
+
+
+def test_a_crowded_map_shows_less():
+    few, many = style.detail(40, 10), style.detail(10_000, 1_676)
+    assert few == style.Detail(line=1.5, leg=0.65, stops=True, dashed=True, arrows=True)
+    assert many == style.Detail(line=0.5, leg=0.0, stops=False, dashed=False, arrows=False)
+
+
+def test_no_vehicle_is_black():
+    darkest = min(sum(bytes.fromhex(style.colour(v)[1:])) for v in range(300))
+    assert darkest == min(sum(bytes.fromhex(style.colour(v)[1:])) for v in range(24))
 
 
 def test_text_is_one_printable_line():

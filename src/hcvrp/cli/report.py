@@ -160,8 +160,8 @@ def print_batch(instances: list[Instance], results: list[Result]) -> None:
     seconds = sum(r.seconds for r in results)
     _print(
         table,
-        f"mean {results[0].objective} cost {mean:.6g} over {wording.plural(len(results), 'instance')},"
-        f" {results[0].method}, {seconds:.2f} s",
+        f"mean {results[0].objective} cost {mean:.6g}"
+        f" over {wording.plural(len(results), 'instance')}, {results[0].method}, {seconds:.2f} s",
     )
 
 

@@ -65,10 +65,20 @@ class Scene:
 
     @property
     def note(self) -> str:
-        """How the places were found, where that is not plain to see."""
+        """How the places were found and what is left out, where that is not plain to see."""
+        notes = []
         if self.instance.coordinates is None:
-            return "no coordinates: places estimated from the distances"
-        return "north is up" if self.instance.metric == "great-circle" else ""
+            notes.append("no coordinates: places estimated from the distances")
+        elif self.instance.metric == "great-circle":
+            notes.append("north is up")
+        if not self.detail.leg:
+            notes.append("legs from and to the depot are not drawn")
+        return "; ".join(notes)
+
+    @property
+    def detail(self) -> style.Detail:
+        """How much the map shows."""
+        return style.detail(self.instance.size, len(self.trips))
 
     def trips_by_vehicle(self) -> list[tuple[TimedTrip, ...]]:
         """The trips of each vehicle, () for one that stays at the depot."""
