@@ -12,10 +12,11 @@ CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/* cpp/*/*)
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-demo: $(VENV)/base  ## solve the bundled example and leave a picture in demo/
+demo: $(VENV)/base  ## plan a day of the bundled example; leave the plan and pictures in demo/
 	@mkdir -p demo
-	$(RUN)/hcvrp solve examples/city.json --time-limit 2 --out demo/solution.json --plot demo/routes.png
-	$(RUN)/hcvrp plot examples/city.json demo/solution.json --out demo/routes.html
+	$(RUN)/hcvrp solve examples/stops.csv --fleet examples/vans.csv --time-limit 2 --out demo/plan.csv --plot demo/plan.png
+	$(RUN)/hcvrp plot examples/stops.csv demo/plan.csv --fleet examples/vans.csv --out demo/plan.html
+	@echo "Open demo/plan.html in a browser and demo/plan.csv in a spreadsheet."
 
 test: $(VENV)/dev lint  ## lint, then every test that is not slow
 	$(RUN)/python -m pytest -q --cov=hcvrp --cov-report=term:skip-covered

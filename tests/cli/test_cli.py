@@ -309,7 +309,9 @@ def test_the_answer_in_the_terminal_tells_trips_stops_load_time_and_the_end(run,
     assert "van 2 10 8:00 2 trips:" in lines  # twice 222.39 km at 55.5975 km/h
     assert any(line.startswith("trip 1 1 5/5 4:00 ") for line in lines)
     assert any(line.startswith("truck 1 5/9 7:25 ") for line in lines)
-    assert "All done after 8:00 h, when van is back; all vehicles together 15:25 h." in lines
+    assert "All done after 8:00 h, when van is back; all vehicles together 15:25 h." in " ".join(
+        lines
+    )
 
 
 def test_the_written_plan_has_times_of_day_beside_hours(run, globe, tmp_path):

@@ -164,7 +164,7 @@ def test_the_figure_fits_the_map():
         instance = hcvrp.Instance([1, 1], [1], depot=(0, 0), customers=[(width, 0), (0, height)])
         return plot(instance, hcvrp.Solution([[[1], [2]]])).get_size_inches()
 
-    beside = 0.3 + 1.9 + 3.7 + 0.85
+    beside = 0.3 + 2.1 + 3.7 + 0.85
     assert size(2, 1) == pytest.approx((6 + beside, 0.95 + 3 + 0.55))
     assert size(1, 2) == pytest.approx((3 + beside, 0.95 + 6 + 0.55))
 

@@ -33,5 +33,5 @@ def command(
     answer = formats.read_solution(solution, problem)
     if violations := answer.violations(problem):
         raise InputError(f"{solution}: not a solution of {instance}: {violations[0]}")
-    plot(problem, answer, out, title=title)
+    plot(problem, answer, out, title=title or problem.name or instance.stem)
     mutter(f"wrote {out}")

@@ -188,9 +188,10 @@ def _finish(instance: Instance, times: Floats, hours: bool) -> str:
     unit = " h" if hours else ""
     done = wording.time(float(times.max()), hours=hours)
     total = wording.time(float(times.sum()), hours=hours)
+    caution = " Driving alone, as the crow flies." if hours else ""
     return (
         f"\nAll done after [bold]{done}{unit}[/bold], when {escape(last)} is back;"
-        f" all vehicles together {total}{unit}."
+        f" all vehicles together {total}{unit}.{caution}"
     )
 
 

@@ -104,7 +104,7 @@ def command(
             live.finished(result)
             if cancel.is_set():
                 break
-    _write(out, plot, instances, results)
+    _write(out, plot, instances, results, title=instances[0].name or files[0].stem)
     if as_json:
         records = [record(i, r, seed) for i, r in zip(instances, results, strict=False)]
         batch = {"results": records, "instances": len(instances)}
@@ -155,7 +155,11 @@ def _check_outputs(
 
 
 def _write(
-    out: Path | None, plot: Path | None, instances: list[Instance], results: list[Result]
+    out: Path | None,
+    plot: Path | None,
+    instances: list[Instance],
+    results: list[Result],
+    title: str,
 ) -> None:
     from hcvrp import formats
 
@@ -167,7 +171,7 @@ def _write(
     if plot is not None:
         from hcvrp.plotting import plot as draw
 
-        draw(instances[0], results[0].solution, plot)
+        draw(instances[0], results[0].solution, plot, title=title)
     for path in filter(None, (out, plot)):
         mutter(f"wrote {path}")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hcvrp.solution import Solution
 
 LARGEST = 6.0
-MARGIN, NAMES, BARS, TIMES = 0.3, 1.9, 3.7, 0.85
+MARGIN, NAMES, BARS, TIMES = 0.3, 2.1, 3.7, 0.85
 HEAD, FOOT = 0.95, 0.55
 """Inches: the longer side of a map, the widths beside it from left to right, and the heights
 above and below."""
