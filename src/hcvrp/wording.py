@@ -38,8 +38,9 @@ def number(value: float) -> str:
 
 
 def brief(value: float) -> str:
-    """A demand, load or capacity: whole numbers without a point, others to four figures."""
-    return f"{value:.0f}" if value == round(value) else number(value)
+    """A demand, load, capacity or speed: whole numbers without a point, others to six figures."""
+    whole = value == round(value) or abs(value) >= 1e6
+    return f"{value:.0f}" if whole else f"{value:.6g}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -140,6 +140,13 @@ def test_headers_lose_units_accents_and_case():
             ),
         ),
         (
+            "nr,x,y,demand\n0,0,0,\n1,1,1,5\nSumme,,,5\n",
+            (
+                "line 4 (Summe) has no place, x and y are empty: take the row out if it is no"
+                " customer (columns taken: 'nr' for name; rename them if that is wrong)"
+            ),
+        ),
+        (
             "x,y,gewicht,anzahl\n0,0,0,0\n",
             "columns gewicht and anzahl both mean demand: call the right one demand",
         ),
@@ -170,12 +177,28 @@ def test_a_fleet_with_remarks(tmp_path):
     ]
 
 
-def test_an_unknown_column_of_numbers_may_be_a_misspelt_speed():
-    assert refusal("capacity,note\n10,fast\n20,2019\n", csv.parse_fleet) == (
-        "unknown column 'note'; a fleet has: name, capacity, speed, count"
-        " (rename it or take it out)"
-    )
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("capacity,spede\n10,2\n", "unknown column 'spede'; a fleet has: {} (did you mean speed?)"),
+        (
+            "capacity,speed,cuont\n10,2,3\n",
+            "unknown column 'cuont'; a fleet has: {} (did you mean count?)",
+        ),
+        (
+            "capacity,year\n10,2019\n",
+            "unknown column 'year'; a fleet has: {} (rename it or take it out)",
+        ),
+    ],
+)
+def test_a_column_of_numbers_that_may_be_misspelt(text, hint):
+    assert refusal(text, csv.parse_fleet) == hint.format("name, capacity, speed, count")
+
+
+def test_other_columns_of_a_fleet_are_passed_over():
     assert csv.parse_fleet(csv.load("capacity,note\n10,fast\n")) == (Vehicle(10),)
+    text = "Zuladung [kg];Ø km/h;Baujahr\n1.200,5;32;2019\n"
+    assert csv.parse_fleet(csv.load(text)) == (Vehicle(1200.5, 32),)
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+49 89", "-5", "@home", "'=x", "''-", "\tx"])

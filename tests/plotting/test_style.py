@@ -55,7 +55,14 @@ def test_numbers_have_four_figures_and_no_powers(value, text):
 
 
 def test_whole_quantities_have_no_point():
-    assert [wording.brief(v) for v in (20.0, 0.0, 2.5)] == ["20", "0", "2.500"]
+    assert [wording.brief(v) for v in (20.0, 0.0, 2.5, 1200.5, 0.1 + 0.2, 1234567.8)] == [
+        "20",
+        "0",
+        "2.5",
+        "1200.5",
+        "0.3",
+        "1234568",
+    ]
 
 
 def test_hours_are_written_as_on_a_clock():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from difflib import get_close_matches
 from typing import TypeAlias
 
 Names: TypeAlias = dict[str, tuple[str, ...]]
@@ -52,12 +53,20 @@ DEPOTS = ("depot", "deposito", "warehouse", "lager", "entrepot", "almacen")
 
 _IN_BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
 _UNIT = re.compile(r" (in )?(kg|t|l|m3|km h|kmh|deg|grad|pcs|stk|ud)$")
-_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": " "})
+"""As Germans do without umlauts; their ø stands for an average."""
 
 
 def normal(word: str) -> str:
     """The word in small plain letters, without a unit: "Kapazität (kg)" is kapazitaet."""
-    small = unicodedata.normalize("NFC", word).lower().translate(_GERMAN)
+    small = unicodedata.normalize("NFC", word).lower().translate(_SPELT_OUT)
     letters = unicodedata.normalize("NFKD", _IN_BRACKETS.sub(" ", small) or small)
     plain = "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c))
     return _UNIT.sub("", " ".join(plain.split()))
+
+
+def resembles(word: str, names: Names) -> str | None:
+    """The meaning whose name or words are spelt almost like `word`."""
+    spelt = {w: meaning for meaning, words in names.items() for w in (*words, meaning)}
+    close = get_close_matches(normal(word), spelt, n=1, cutoff=0.75)
+    return spelt[close[0]] if close else None

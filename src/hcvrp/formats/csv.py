@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from hcvrp import wording
 from hcvrp.errors import InputError
 from hcvrp.formats import numerals
-from hcvrp.formats.columns import CUSTOMER, FLEET
+from hcvrp.formats.columns import CUSTOMER, FLEET, resembles
 from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
@@ -80,6 +80,7 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
         )
     with sheet.guesses_told():
         depot, customers = _split(sheet)
+        _check_places(customers, axes)
         return Instance(
             [row.number("demand") for row in customers],
             fleet,
@@ -115,6 +116,17 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
     return depot, [row for row in rows if row is not depot]
 
 
+def _check_places(rows: list[Row], axes: tuple[str, str]) -> None:
+    """Refuses a row that is nowhere, which as a rule is the sum of the others."""
+    for row in rows:
+        if not any(map(row.filled, axes)):
+            first = next(filter(str.strip, row.cells))
+            raise InputError(
+                f"line {row.line} ({first[:SHOWN]}) has no place, {axes[0]} and {axes[1]} are"
+                " empty: take the row out if it is no customer"
+            )
+
+
 def _names(rows: list[Row]) -> list[str] | None:
     """The customers' names, if they have any."""
     empty = [row for row in rows if not row.filled("name")]
@@ -127,15 +139,10 @@ def _names(rows: list[Row]) -> list[str] | None:
 
 
 def parse_fleet(table: Table) -> Fleet:
-    """The vehicles; an unknown column of numbers is refused, for it may be a misspelt speed."""
+    """The vehicles; a column of numbers that may be a misspelt speed or count is refused."""
     sheet = table.understood(FLEET)
     sheet.need("capacity")
-    for k, name in enumerate(table.header):
-        if name and k not in sheet.columns.values() and _counts(sheet.cells(k)):
-            known = ", ".join(FLEET)
-            raise InputError(
-                f"unknown column {name!r}; a fleet has: {known} (rename it or take it out)"
-            )
+    _check_unknown(sheet)
     rows = sheet.rows
     with sheet.guesses_told():
         _check_distinct([row for row in rows if row.filled("name")])
@@ -145,9 +152,18 @@ def parse_fleet(table: Table) -> Fleet:
         return Fleet(expanded(vehicles, counts))
 
 
-def _counts(cells: Iterable[str]) -> bool:
-    """Whether a column holds a number."""
-    return any(map(numerals.is_number, cells))
+def _check_unknown(sheet: Sheet) -> None:
+    """Refuses a column of numbers that resembles a known one, or any while there is no speed."""
+    for k, name in enumerate(sheet.table.header):
+        if k in sheet.columns.values() or not any(map(numerals.is_number, sheet.cells(k))):
+            continue
+        meant = resembles(name, FLEET)
+        if meant in sheet.columns:
+            continue
+        if meant or "speed" not in sheet.columns:
+            known = ", ".join(FLEET)
+            hint = f"did you mean {meant}?" if meant else "rename it or take it out"
+            raise InputError(f"unknown column {name!r}; a fleet has: {known} ({hint})")
 
 
 def _vehicle(row: Row) -> Vehicle:
