@@ -1,5 +1,7 @@
 """CSV in the wild: numbers, headers and encodings of other countries, and what Excel reads."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -221,3 +223,13 @@ def test_a_byte_order_mark_only_where_excel_needs_one(tmp_path):
     plain = Instance([1, 2], VANS, depot=(0, 0), customers=[(1, 1), (2, 2)])
     write(path, plan, instance=plain)
     assert path.read_bytes().startswith(b"vehicle,")
+
+
+CELL = st.text(st.sampled_from("0123456789.,;\t\"' -+=e\nxyab äß"), max_size=12)
+
+
+@given(st.lists(st.lists(CELL, min_size=1, max_size=4), max_size=5), st.sampled_from(",;\t"))
+def test_any_cells_are_read_or_refused(rows, separator):
+    text = "\n".join(separator.join(row) for row in [["name", "x", "y", "demand"], *rows])
+    with suppress(InputError):
+        csv.parse_customers(csv.load(text), VANS)

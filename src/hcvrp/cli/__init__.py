@@ -21,7 +21,7 @@ from hcvrp.cli import (
     solve,
     train,
 )
-from hcvrp.cli.terminal import mutter
+from hcvrp.cli.terminal import mutter, say
 from hcvrp.errors import InputError
 from hcvrp.wording import tidy
 
@@ -51,7 +51,7 @@ app.command("serve")(serve.command)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"hcvrp {__version__}")
+        say(f"hcvrp {__version__}")
         raise typer.Exit
 
 

@@ -177,7 +177,7 @@ def _check_speeds(rows: Sequence[Row]) -> None:
     """Refuses a speed left out beside others: 1 would be a good default only for all."""
     empty = [row for row in rows if not row.filled("speed")]
     if empty and len(empty) < len(rows):
-        place = f"line {empty[0].line}: {empty[0].sheet.place('speed')}"
+        place = f"line {empty[0].line}: {empty[0].sheet.places['speed']}"
         raise InputError(f"{place} is empty: give every vehicle a speed or none")
 
 
@@ -188,7 +188,7 @@ def _check_distinct(rows: Sequence[Row]) -> None:
         name = row.text("name")
         if name in lines:
             raise InputError(
-                f"lines {lines[name]} and {row.line} have the same {row.sheet.place('name')}:"
+                f"lines {lines[name]} and {row.line} have the same {row.sheet.places['name']}:"
                 f" {name[:SHOWN]!r}; add something that tells them apart"
             )
         lines[name] = row.line

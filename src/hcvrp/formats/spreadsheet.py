@@ -7,7 +7,8 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from hcvrp.errors import InputError
@@ -88,7 +89,6 @@ class Sheet:
 
     table: Table
     columns: dict[str, int]
-    _decimals: dict[str, numerals.Mark | None] = field(default_factory=dict, init=False)
 
     @property
     def rows(self) -> list[Row]:
@@ -117,10 +117,12 @@ class Sheet:
             if column < len(line.cells) and (text := line.cells[column].strip()):
                 yield text
 
-    def place(self, meaning: str) -> str:
-        """The column in a complaint: its meaning, and its name where the meaning was guessed."""
-        guessed = self._guess(meaning)
-        return f"{meaning} (column {guessed!r})" if guessed else meaning
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """Each column in a complaint: its meaning, and its name where the meaning was guessed."""
+        return {
+            m: f"{m} (column {guess!r})" if (guess := self._guess(m)) else m for m in self.columns
+        }
 
     @contextmanager
     def guesses_told(self) -> Iterator[None]:
@@ -137,31 +139,30 @@ class Sheet:
 
     def _guess(self, meaning: str) -> str | None:
         """The name of the column, if it is not the meaning itself."""
-        if meaning not in self.columns:
-            return None
         name = self.table.header[self.columns[meaning]]
         return None if normal(name) == meaning else name
 
-    def decimal(self, meaning: str) -> numerals.Mark | None:
-        """The decimal mark of a column: as it shows, else as the other columns show."""
-        if not self._decimals:
-            self._find_decimals()
-        return self._decimals[meaning]
-
-    def _find_decimals(self) -> None:
+    @cached_property
+    def decimals(self) -> dict[str, numerals.Mark | None]:
+        """The decimal mark of each column: as it shows, else as the other columns show."""
         shown = {m: self._marks(m) for m in self.columns if m not in _TEXTS}
         everywhere = set[numerals.Mark]().union(*shown.values())
-        for meaning, marks in shown.items():
-            (mark,) = marks if len(marks) == 1 else everywhere if len(everywhere) == 1 else (None,)
-            # Whoever separates cells by commas has points for decimals, if nothing speaks against.
-            usual: numerals.Mark | None = "." if self.table.separator == "," else None
-            self._decimals[meaning] = mark or (None if everywhere else usual)
+        # Whoever separates cells by commas has points for decimals, if nothing speaks against it.
+        usual: set[numerals.Mark] = {"."} if self.table.separator == "," else set()
+        return {
+            meaning: _only(marks) or _only(everywhere or usual) for meaning, marks in shown.items()
+        }
 
     def _marks(self, meaning: str) -> set[numerals.Mark]:
         texts = self.cells(self.columns[meaning])
         if meaning in _DEGREES:  # no degree has thousands: 48.137 needs no second witness
             texts = (text + "0" for text in texts)
         return numerals.marks(texts)
+
+
+def _only(marks: set[numerals.Mark]) -> numerals.Mark | None:
+    """The mark, if it is the only one."""
+    return next(iter(marks)) if len(marks) == 1 else None
 
 
 class Row(NamedTuple):
@@ -182,11 +183,11 @@ class Row(NamedTuple):
 
     def number(self, meaning: str) -> float:
         """The cell as a number."""
-        place = f"line {self.line}: {self.sheet.place(meaning)}"
+        place = f"line {self.line}: {self.sheet.places[meaning]}"
         text = self.text(meaning).strip()
         if not text:
             raise InputError(f"{place} is empty")
-        decimal = self.sheet.decimal(meaning)
+        decimal = self.sheet.decimals[meaning]
         if decimal is None and "," in text and self.sheet.table.separator != ",":
             decimal = ","
         return numerals.number(text, place, decimal)
@@ -196,7 +197,7 @@ class Row(NamedTuple):
         number = self.number(meaning)
         if not number.is_integer() or number < least:
             raise InputError(
-                f"line {self.line}: {self.sheet.place(meaning)} must be a whole number of at"
+                f"line {self.line}: {self.sheet.places[meaning]} must be a whole number of at"
                 f" least {least}, not {self.text(meaning).strip()[:SHOWN]}"
             )
         return int(number)
