@@ -190,7 +190,7 @@ def test_kilometres_an_hour_make_hours_and_minutes():
     )
     words = texts(plot(instance, hcvrp.Solution([[[1]]])))
     assert "longest time 2:30 h" in words
-    assert "capacity 1, speed 111.195 km/h" in words
+    assert "capacity 1, 111.195 km/h" in words
     assert {"0:00", "0:30", "2:30", "time (h:mm)"} <= set(words)
 
 

@@ -21,7 +21,7 @@ SEPARATORS = ",;\t"
 SEARCHED = 10
 """Among so many rows the header is looked for: some people put a title above it."""
 
-_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\r?\n?", re.IGNORECASE)
 _WORDS = {"trip", "order"}.union(
     *({meaning, *words} for names in (CUSTOMER, FLEET) for meaning, words in names.items())
 )

@@ -19,9 +19,6 @@ BAR = 0.56
 ROOMY, CROWDED = 12, 40
 """Up to so many rows there is room for a second line of text in each, or for text at all."""
 
-PARTED = 40
-"""Up to so many trips of a vehicle are parted by white lines; tints part more."""
-
 
 def gantt_height(rows: int, most: float) -> float:
     """Inches for so many rows: few grow into a height of `most`, very many share that of forty."""
@@ -34,7 +31,7 @@ def draw_gantt(axes: Axes, view: Scene) -> None:
     """One bar per vehicle, a segment per trip, and a line where the longest vehicle ends."""
     _frame(axes, view)
     for vehicle, trips in enumerate(view.trips_by_vehicle()):
-        edge = 0.8 if len(trips) <= PARTED else 0.0
+        edge = 0.8 if len(trips) <= style.PARTED else 0.0
         for trip in trips:
             _draw_segment(axes, view, trip, edge)
         if vehicle % math.ceil(len(view.times) / CROWDED) == 0:

@@ -42,6 +42,7 @@ def page(view: Scene) -> str:
 def _row(view: Scene, vehicle: int, trips: tuple[TimedTrip, ...]) -> str:
     """A vehicle: its marker and name, its trips as segments of a bar, its time."""
     name = escape(wording.tidy(view.instance.vehicle_label(vehicle)))
+    bar = "bar" if len(trips) <= style.PARTED else "bar many"
     longest = " longest" if view.times[vehicle] == view.end else ""
     return (
         f'<li><button type="button" class="row{longest}" data-vehicle="{vehicle}"'
@@ -50,7 +51,7 @@ def _row(view: Scene, vehicle: int, trips: tuple[TimedTrip, ...]) -> str:
         f"{svg.marker(style.shape(vehicle), 0, 0, 5.5)}</svg>"
         f'<span class="name" title="{name}">{name}</span>'
         f'<span class="caption">{escape(view.vehicle_caption(vehicle))}</span></span>'
-        f'<span class="bar">{"".join(_segment(view, trip) for trip in trips)}</span>'
+        f'<span class="{bar}">{"".join(_segment(view, trip) for trip in trips)}</span>'
         f'<span class="time">{view.time_label(vehicle)}</span></button></li>'
     )
 

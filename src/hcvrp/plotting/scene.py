@@ -88,8 +88,9 @@ class Scene:
     def vehicle_caption(self, vehicle: int) -> str:
         """What the vehicle can do, in a few words."""
         v = self.instance.vehicles[vehicle]
-        unit = " km/h" if self.hours else ""
-        return f"capacity {wording.brief(v.capacity)}, speed {wording.brief(v.speed)}{unit}"
+        speed = wording.brief(v.speed)
+        speed = f"{speed} km/h" if self.hours else f"speed {speed}"
+        return f"capacity {wording.brief(v.capacity)}, {speed}"
 
     def time_label(self, vehicle: int) -> str:
         """When the vehicle is back for good."""

@@ -36,6 +36,9 @@ forty vehicles differ in the pair."""
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (7, 2, 1.5, 2))
 """Lengths of lines and gaps, in line widths; () is solid. The trips of a vehicle take turns."""
 
+PARTED = 40
+"""Up to so many trips of a vehicle are parted by lines in the Gantt chart; tints part more."""
+
 INK, MUTED, FAINT = "#1f2328", "#6e7781", "#d8dee4"
 
 
