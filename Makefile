@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin
-PIP    := $(RUN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
+# Byte code is made when a module is first imported, and most modules never are.
+PIP    := $(RUN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/* cpp/*/*)
 
 .DEFAULT_GOAL := help
@@ -11,10 +12,11 @@ CORE   := CMakeLists.txt pyproject.toml $(wildcard cpp/* cpp/*/*)
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-demo: $(VENV)/base  ## solve the bundled example and leave a picture in demo/
+demo: $(VENV)/base  ## plan a day of the bundled example; leave the plan and pictures in demo/
 	@mkdir -p demo
-	$(RUN)/hcvrp solve examples/city.json --time-limit 2 --out demo/solution.json --plot demo/routes.png
-	$(RUN)/hcvrp plot examples/city.json demo/solution.json --out demo/routes.html
+	$(RUN)/hcvrp solve examples/stops.csv --fleet examples/vans.csv --time-limit 2 --out demo/plan.csv --plot demo/plan.png
+	$(RUN)/hcvrp plot examples/stops.csv demo/plan.csv --fleet examples/vans.csv --out demo/plan.html
+	@echo "Open demo/plan.html in a browser and demo/plan.csv in a spreadsheet."
 
 test: $(VENV)/dev lint  ## lint, then every test that is not slow
 	$(RUN)/python -m pytest -q --cov=hcvrp --cov-report=term:skip-covered
@@ -35,16 +37,17 @@ bench: $(VENV)/dev  ## speed, as ratios within one run; UPDATE=1 records them
 
 core:  ## build the compiled core into src/, for `PYTHONPATH=src python3 -m hcvrp…`
 	cmake -S . -B build/core -DPython_EXECUTABLE="$$(command -v $(PYTHON))" >/dev/null
-	cmake --build build/core --parallel
+	cmake --build build/core --parallel "$$(getconf _NPROCESSORS_ONLN)"
 	cmake --install build/core --prefix src >/dev/null
 
 # A second copy of the package with a core that watches itself. The editable install puts a finder
 # before every path, so the tests are started without it; and libasan finds the C++ exceptions of
-# the core only if the C++ library comes with it.
+# the core only if the C++ library comes with it. Without precompiled headers every file proves that
+# it includes what it uses.
 SANITIZED := build/sanitize/package
 sanitize: $(VENV)/dev  ## the search tests under AddressSanitizer and UBSan
-	$(RUN)/cmake -S . -B build/sanitize -DHCVRP_SANITIZE=ON -DPython_EXECUTABLE="$$(realpath -s $(RUN)/python)" >/dev/null
-	$(RUN)/cmake --build build/sanitize --parallel
+	$(RUN)/cmake -S . -B build/sanitize -DHCVRP_SANITIZE=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DPython_EXECUTABLE="$$(realpath -s $(RUN)/python)" >/dev/null
+	$(RUN)/cmake --build build/sanitize --parallel "$$(getconf _NPROCESSORS_ONLN)"
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r src/hcvrp $(SANITIZED)
 	rm -f $(SANITIZED)/hcvrp/_core*.so && $(RUN)/cmake --install build/sanitize --prefix $(SANITIZED) >/dev/null
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \

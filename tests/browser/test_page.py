@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from hcvrp import formats
+from hcvrp import formats, wording
 from hcvrp.plotting import style
 from hcvrp.service import demo
 
@@ -71,7 +71,7 @@ def test_a_demo_is_solved_its_cost_falls_and_the_referee_agrees(page, tmp_path):
         assert plan.violations(instance) == []
         costs.add(plan.cost(instance, "min-max"))
     assert len(costs) == 1
-    assert style.number(costs.pop()) == style.number(figure(page, "Last vehicle back"))
+    assert wording.number(costs.pop()) == wording.number(figure(page, "Last vehicle back"))
     geojson = json.loads(saved(page, "[data-file=geojson]", tmp_path).read_text())
     assert sum(f["properties"]["kind"] == "stop" for f in geojson["features"]) == 100
 

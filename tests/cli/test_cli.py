@@ -288,3 +288,155 @@ def test_usage_errors_exit_with_2(run):
     assert run("solve")[0] == 2
     assert run("solve", "x.json", "--objective", "fast")[0] == 2
     assert run("dance")[0] == 2
+
+
+GLOBE = "name,lat,lon,demand\ndepot,0,0,\neast,0,1,5\nnorth,1,0,5\nwest,0,-1,5\n"
+"""A degree of the equator or of a meridian is 111.195 km."""
+
+
+@pytest.fixture
+def globe(tmp_path):
+    (tmp_path / "stops.csv").write_text(GLOBE)
+    (tmp_path / "vans.csv").write_text("name;capacity;speed;count\nvan;5;55,5975;1\ntruck;9;30;1\n")
+    return tmp_path / "stops.csv", "--fleet", tmp_path / "vans.csv"
+
+
+def test_the_answer_in_the_terminal_tells_trips_stops_load_time_and_the_end(run, globe):
+    code, out, _ = run("solve", *globe, "-m", "sisr", "--iterations", 2000)
+    assert code == 0
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert "3 stops, 2 vehicles, 3 trips" in lines
+    assert "van 2 10 8:00 2 trips:" in lines  # twice 222.39 km at 55.5975 km/h
+    assert any(line.startswith("trip 1 1 5/5 4:00 ") for line in lines)
+    assert any(line.startswith("truck 1 5/9 7:25 ") for line in lines)
+    assert "All done after 8:00 h, when van is back; all vehicles together 15:25 h." in " ".join(
+        lines
+    )
+
+
+def test_the_written_plan_has_times_of_day_beside_hours(run, globe, tmp_path):
+    plan = tmp_path / "plan.csv"
+    run("solve", *globe, "--iterations", 2000, "--out", plan)
+    rows = plan.read_text().splitlines()
+    assert rows[0].endswith("arrival,h:mm")
+    assert rows[2].endswith(",4:00")
+    assert run("check", globe[0], plan, "--fleet", globe[2], "-b", "min-max")[0] == 0
+
+
+def test_an_idle_vehicle_stays_at_the_depot(run, tmp_path):
+    (tmp_path / "one.csv").write_text("x,y,demand\n0,0,0\n3,4,1\n")
+    out = run("solve", tmp_path / "one.csv", "--fleet", "5,5@2", "-m", "savings")[1]
+    assert "stays at the depot" in out
+    assert "All done after 5.000, when vehicle 2 is back; all vehicles together 5.000." in out
+
+
+def test_names_cannot_steer_the_terminal(run, tmp_path):
+    evil = "\x1b[2J\x1b]0;owned\x07evil"
+    path = tmp_path / "evil.json"
+    town = hcvrp.Instance(
+        [1, 9],
+        [hcvrp.Vehicle(9, name=f"van {evil}")],
+        depot=(0, 0),
+        customers=[(1, 0), (2, 0)],
+        name=evil,
+        customer_names=[f"a {evil}", f"b {evil}"],
+    )
+    hcvrp.write(path, town)
+    bad = write_solution(tmp_path / "bad.json", [[[1, 2]]])
+    for arguments in (
+        ["solve", path, "-m", "savings"],
+        ["solve", path, path, "-m", "savings"],
+        ["check", path, bad],
+        ["plot", path, bad, "--out", tmp_path / "x.png"],
+    ):
+        _, out, err = run(*arguments)
+        assert "evil" in out + err
+        assert "\x1b" not in out + err
+        assert "\x07" not in out + err
+
+
+def test_a_dataset_is_checked_as_a_whole(run, instance, tmp_path):
+    many = tmp_path / "many.json"
+    problem = hcvrp.read(instance)
+    hcvrp.write(many, [problem, problem])
+    run("solve", many, "-m", "savings", "--out", tmp_path / "answers.json")
+    code, out, _ = run("check", many, tmp_path / "answers.json")
+    assert (code, out) == (
+        0,
+        "2 of 2 solutions are feasible\nmean min-max 2\nmean min-sum 4\n",
+    )
+    bad = [hcvrp.Solution([[[1, 2]], [[3]]]), hcvrp.Solution([[[1, 2, 3]], []])]
+    hcvrp.write(tmp_path / "bad.json", bad)
+    code, out, _ = run("check", many, tmp_path / "bad.json")
+    assert code == 1
+    assert out.splitlines() == [
+        "line: trip 1 of van carries 3, more than its capacity of 2",
+        "1 of 2 solutions are feasible",
+        "mean min-max 4",
+        "mean min-sum 5",
+    ]
+    verdicts = json.loads(run("check", many, tmp_path / "bad.json", "--json")[1])["results"]
+    assert [v["feasible"] for v in verdicts] == [True, False]
+
+
+def test_a_picture_shows_one_instance(run, instance, tmp_path):
+    hcvrp.write(tmp_path / "many.json", [hcvrp.read(instance)] * 2)
+    code, _, err = run("plot", tmp_path / "many.json", instance, "--out", tmp_path / "x.png")
+    assert code == 2
+    assert "many.json: the file holds 2 instances; this takes one at a time" in err
+
+
+def test_an_interrupted_batch_says_how_far_it_came(tmp_path):
+    hcvrp.write(tmp_path / "many.json", [hcvrp.generate(30, 3, seed=k) for k in range(3)])
+    answers = tmp_path / "answers.json"
+    batch = ["solve", tmp_path / "many.json", "-t", "60", "-o", answers]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "hcvrp", *batch],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert "cost" in run.stderr.readline()  # the search is under way
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "interrupted: 1 of 3 instances solved" in err
+    assert "over 1 instance," in out
+    assert len(json.loads(answers.read_text())["solutions"]) == 1
+
+
+@pytest.mark.parametrize("command", ["solve LINE -m savings", "generate -n 9000", "methods"])
+def test_a_reader_that_goes_away_is_no_mishap(instance, command):
+    arguments = command.replace("LINE", str(instance)).split()
+    run = subprocess.Popen(
+        [sys.executable, "-m", "hcvrp", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    run.stdout.close()
+    err = run.stderr.read()
+    run.stderr.close()
+    assert run.wait(timeout=60) == 0
+    assert "Broken" not in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", ["solve", "check", "plot", "bound", "generate"])
+def test_help_ends_with_commands_to_copy(run, command):
+    code, out, _ = run(command, "--help")
+    assert code == 0
+    assert f"Examples:\n    hcvrp {command} " in out
+
+
+def test_train_passes_its_options_on(run):
+    code, out, _ = run("train", "--help")
+    assert code == 0
+    assert "--config" in out
+    assert "--resume" in out
+
+
+def test_a_plain_benchmark_file_says_what_to_type(run, data):
+    code, _, err = run("solve", data / "cvrplib" / "P-n60-k10.vrp")
+    assert code == 2
+    assert "add --fleet 120x10 on the command line" in err

@@ -65,7 +65,10 @@ def test_latitude_and_longitude_mean_great_circle_kilometres(header):
         ("name,x,y,demand\na,0,0,1\ndepot,1,1,2\n", "line 3: demand of the depot must be empty or"),
         ("name,x,y,demand\ndepot,0,0,\nDepot,1,1,2\n", "lines 2 and 3 are both the depot"),
         ("name,x,y,demand\ndepot,0,0,\na,1,1,2\n,2,2,2\n", "line 4: name is empty: name every cu"),
-        ("name,x,y,demand\ndepot,0,0,\na,1,1,2\na,2,2,2\n", "customer name 'a' is used twice"),
+        (
+            "name,x,y,demand\ndepot,0,0,\na,1,1,2\na,2,2,2\n",
+            "lines 3 and 4 have the same name: 'a'; add",
+        ),
         ('name,x,y,demand\n"a"b,0,0,1\n', "line 2: not CSV: "),
         ("\n \n", "the file is empty"),
     ],
@@ -88,7 +91,7 @@ def test_customers_without_a_fleet_show_how_to_give_one(tmp_path):
 
 
 def test_a_fleet():
-    text = "\ufeffVan;Capacity;Speed;Count\nbike;10;0,5;2\ntruck;200;;\n;30;1;1\n".lstrip("\ufeff")
+    text = "\ufeffVan;Capacity;Speed;Count\nbike;10;0,5;2\ntruck;200;1;\n;30;1;1\n".lstrip("\ufeff")
     assert vans(text) == (
         Vehicle(10, 0.5, "bike 1"),
         Vehicle(10, 0.5, "bike 2"),
@@ -104,6 +107,7 @@ def test_a_fleet():
         ("name,speed\na,2\n", "column capacity is missing; the file has: name, speed"),
         ("name,capacity\n", "the file has a header but no rows"),
         ("name,capacity\na,\n", "line 2: capacity is empty"),
+        ("capacity,speed\n9,30\n8,\n", "line 3: speed is empty: give every vehicle a speed or n"),
         ("name,capacity\na,-1\n", "line 2: vehicle capacity must be positive, not -1"),
         ("capacity,count\n10,0\n", "line 2: count must be a whole number of at least 1, not 0"),
         ("capacity,count\n10,999999\n", "a fleet has at most 10000 vehicles, not 999999"),
@@ -150,7 +154,7 @@ def test_rows_of_a_solution_may_be_sorted_otherwise():
     ("rows", "expected"),
     [
         ("1,1,1,x", "line 2: customer is not a number: 'x'"),
-        ("1,1,1,", "line 2: customer is not a number: ''"),
+        ("1,1,1,", "line 2: customer is empty"),
         ("0,1,1,1", "line 2: vehicle must be a whole number of at least 1, not 0"),
         ("1,1,1,1\n1,1,1,2", "line 3: order 1 is given twice in one trip"),
         ("3,1,1,1", "the solution has routes for 3 vehicles, the instance has 2"),

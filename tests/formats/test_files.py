@@ -82,7 +82,7 @@ def test_binary_junk(tmp_path, suffix):
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     expected = {
         ".json": "the file is not UTF-8 text: byte 0x89 at position 0",
-        ".csv": "the file is not UTF-8 text: byte 0x89 at position 0",
+        ".csv": "the file is not UTF-8, UTF-16 or Windows-1252 text: byte 0x81 at position 137",
         ".npz": "the file is not a readable .npz file of plain arrays",
         ".vrp": "line 1: unknown keyword '�PNG'",
         ".txt": "line 1: unknown keyword '�PNG'",
@@ -116,7 +116,10 @@ def test_a_missing_folder(tmp_path):
 
 def test_unknown_suffixes(tmp_path):
     assert refusal(read, "plan.xlsx") == (
-        "plan.xlsx: suffix '.xlsx' cannot be read; known: .json, .npz, .csv, .vrp, .txt, .sol"
+        "plan.xlsx: a workbook cannot be read: save the sheet as CSV and give that file"
+    )
+    assert refusal(read, "plan.doc") == (
+        "plan.doc: suffix '.doc' cannot be read; known: .json, .npz, .csv, .vrp, .txt, .sol"
     )
     path = tmp_path / "plan.docx"
     assert refusal(write, path, ANSWER) == (
@@ -213,7 +216,7 @@ def test_the_wrong_kind_of_file(tmp_path):
     for call, path, expected in (
         (read, fleet, "the file holds a fleet, not an instance or a solution"),
         (read_instance, answer, "the file holds a solution, not an instance"),
-        (read_instance, dataset, "the file holds 2 instances, not one"),
+        (read_instance, dataset, "the file holds 2 instances; this takes one at a time"),
         (read_dataset, fleet, "the file holds a fleet, not an instance"),
         (parse_fleet, instance, "the file holds an instance, not a fleet"),
     ):

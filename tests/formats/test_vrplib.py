@@ -60,9 +60,14 @@ def test_a_plain_file_with_a_fleet_from_elsewhere():
 
 
 def test_a_plain_file_without_a_fleet_shows_how_to_give_one():
-    assert refusal(PLAIN) == (
-        "the file names no fleet: give one, such as --fleet 20,25,30 on the command line"
-        " or fleet=[20, 25, 30] in Python"
+    hint = (
+        "the file has a CAPACITY of 10 but does not say how many vehicles there are:"
+        " add --fleet 10x{0} on the command line, or fleet=[10] * {0} in Python"
+    )
+    assert refusal(PLAIN) == hint.format(2)  # demands of 5 and 7
+    assert refusal(PLAIN.replace("NAME : three", "NAME : three-n3-k7")) == hint.format(7)
+    assert refusal(PLAIN.replace("CAPACITY : 10\n", "")).startswith(
+        "the file names no fleet: give one, such as --fleet 20,25,30"
     )
 
 

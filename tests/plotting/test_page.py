@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import hcvrp
+from hcvrp import wording
 from hcvrp.plotting import plot, style
 from hcvrp.schedule import visits
 
@@ -120,8 +121,8 @@ def test_no_name_becomes_markup(evil, drawn):
     parsed = outline(page)
     assert [tag for tag, _ in parsed.tags].count("script") == 2
     assert not any(tag == "b" for tag, _ in parsed.tags)
-    assert parsed.text.count(style.tidy(evil[0].name)) == 3  # title, heading, vehicle
-    assert data(page)["customers"] == [style.tidy(evil[0].customer_names[0]), "</svg>"]
+    assert parsed.text.count(wording.tidy(evil[0].name)) == 3  # title, heading, vehicle
+    assert data(page)["customers"] == [wording.tidy(evil[0].customer_names[0]), "</svg>"]
     assert data(page)["vehicles"][1] == "配送 🚚"
 
 

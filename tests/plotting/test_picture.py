@@ -159,6 +159,41 @@ def test_twenty_vehicles_and_five_hundred_customers():
     assert ends == pytest.approx(solution.vehicle_times(instance))
 
 
+def test_the_figure_fits_the_map():
+    def size(width, height):
+        instance = hcvrp.Instance([1, 1], [1], depot=(0, 0), customers=[(width, 0), (0, height)])
+        return plot(instance, hcvrp.Solution([[[1], [2]]])).get_size_inches()
+
+    beside = 0.3 + 2.1 + 3.7 + 0.85
+    assert size(2, 1) == pytest.approx((6 + beside, 0.95 + 3 + 0.55))
+    assert size(1, 2) == pytest.approx((3 + beside, 0.95 + 6 + 0.55))
+
+
+def test_three_thousand_customers_have_lines_and_no_markers():
+    instance = hcvrp.generate(3000, 4, seed=1)
+    solution = hcvrp.solve(instance, "min-max", "savings").solution
+    figure = plot(instance, solution)
+    drawn = by_gid(figure.axes[0])
+    assert not any(gid.startswith("stops") for gid in drawn)
+    trips = [artist for gid, artist in drawn.items() if gid.startswith("trip")]
+    assert len(trips) == sum(map(len, solution.routes)) > 200
+    assert "legs from and to the depot are not drawn" in texts(figure)
+
+
+def test_kilometres_an_hour_make_hours_and_minutes():
+    instance = hcvrp.Instance(
+        [1],
+        [hcvrp.Vehicle(1, 111.195)],
+        depot=(0, 0),
+        customers=[(0, 1.25)],
+        metric="great-circle",
+    )
+    words = texts(plot(instance, hcvrp.Solution([[[1]]])))
+    assert "longest time 2:30 h" in words
+    assert "capacity 1, 111.195 km/h" in words
+    assert {"0:00", "0:30", "2:30", "time (h:mm)"} <= set(words)
+
+
 def test_matplotlib_is_loaded_when_first_needed():
     code = "import sys, hcvrp; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

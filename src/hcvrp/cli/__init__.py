@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
 from hcvrp import __version__
-from hcvrp.cli import bench, bound, check, generate, methods, plot, policies, serve, solve, train
+from hcvrp.cli import (
+    bench,
+    bound,
+    check,
+    generate,
+    methods,
+    options,
+    plot,
+    policies,
+    serve,
+    solve,
+    train,
+)
+from hcvrp.cli.terminal import mutter, say
 from hcvrp.errors import InputError
+from hcvrp.wording import tidy
 
 app = typer.Typer(
     name="hcvrp",
-    help="Route a mixed fleet: vehicles that differ in capacity and speed, many trips each.",
+    help="Routes for a mixed fleet: who drives where, in which order, and when all is done.",
+    epilog=options.examples(
+        "hcvrp solve stops.csv --fleet vans.csv --out plan.csv --plot plan.html",
+        "hcvrp solve --help",
+    ),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawn boxes would double the start-up time
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("generate")(generate.command)
-app.command("solve")(solve.command)
-app.command("check")(check.command)
-app.command("bound")(bound.command)
-app.command("plot")(plot.command)
-app.command("train")(train.command)
+app.command("generate", epilog=generate.EXAMPLES)(generate.command)
+app.command("solve", epilog=solve.EXAMPLES)(solve.command)
+app.command("check", epilog=check.EXAMPLES)(check.command)
+app.command("bound", epilog=bound.EXAMPLES)(bound.command)
+app.command("plot", epilog=plot.EXAMPLES)(plot.command)
+app.command("train", context_settings=train.SETTINGS)(train.command)
 app.add_typer(bench.app, name="bench")
 app.command("methods")(methods.command)
 app.command("policies")(policies.command)
@@ -34,7 +51,7 @@ app.command("serve")(serve.command)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"hcvrp {__version__}")
+        say(f"hcvrp {__version__}")
         raise typer.Exit
 
 
@@ -48,16 +65,12 @@ def _options(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs the command line; exits with 0 done, 1 the answer is "no", 2 bad usage or input."""
+    """Runs the command line.
+
+    Exits with 0 done, 1 the answer is "no", 2 bad usage or input, 130 interrupted.
+    """
     try:
         app(arguments)
     except InputError as error:
-        sys.stderr.write(f"hcvrp: {error}\n")
+        mutter(f"hcvrp: {tidy(str(error))}")
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.stderr.write("hcvrp: interrupted\n")
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader (head, say) has gone; what it wanted it has.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from hcvrp.cli import options
+from hcvrp.cli.terminal import mutter, say
 from hcvrp.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ def _main(
         with _Live() as live:
             written = everything(out, workers=_workers(workers), progress=live.show)
         for path in written:
-            typer.echo(path)
+            say(str(path))
     elif context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        say(context.get_help())
 
 
 @app.command("run")
@@ -94,7 +94,7 @@ def run_plan(
             retry=retry,
             progress=live.show,
         )
-    typer.echo(f"{out} is {'complete' if complete else 'not complete yet: run this again'}")
+    say(f"{out} is {'complete' if complete else 'not complete yet: run this again'}")
     if not complete:
         raise typer.Exit(1)
 
@@ -114,7 +114,7 @@ def table(
     from hcvrp.bench.tables import make_table
 
     for path in make_table(name, load(results), archive, reference).write(out):
-        typer.echo(path)
+        say(str(path))
 
 
 @app.command("figure")
@@ -128,7 +128,7 @@ def figure(
     from hcvrp.bench.figures import make_figure, save
 
     for path in save(make_figure(name, results, archive), name, out):
-        typer.echo(path)
+        say(str(path))
 
 
 @app.command("page")
@@ -145,7 +145,7 @@ def results_page(
     """Make every table and figure, and OUT/results.md that shows them with their commands."""
     from hcvrp.bench.page import page
 
-    typer.echo(page(results, out, archive, sorted(curves.glob("*.csv"))))
+    say(str(page(results, out, archive, sorted(curves.glob("*.csv")))))
 
 
 @app.command("archive")
@@ -155,7 +155,7 @@ def archive_best(results: ResultFiles, archive: Archive = BEST_KNOWN) -> None:
     from hcvrp.bench.results import load
 
     for (name, objective), count in update(archive, load(results)).items():
-        typer.echo(f"{name} {objective}: {count} better")
+        say(f"{name} {objective}: {count} better")
 
 
 def _selected(
@@ -217,4 +217,4 @@ class _Live:
         now = time.monotonic()
         if self._bar.disable and now - self._last_line > LINE_INTERVAL:
             self._last_line = now
-            sys.stderr.write(f"{done}/{wanted} {news}\n")
+            mutter(f"{done}/{wanted} {news}")

@@ -9,24 +9,32 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hcvrp.cli import options
+from hcvrp.cli.terminal import mutter, say
 
 if TYPE_CHECKING:
     from hcvrp.exact import Step
+
+EXAMPLES = options.examples(
+    "hcvrp bound town.json --time-limit 60",
+    "hcvrp bound stops.csv --fleet vans.csv --solution plan.csv",
+)
 
 
 def command(
     instance: options.Instance,
     objective: options.Objective = options.ObjectiveName.MIN_MAX,
     solution: Annotated[
-        Path | None, typer.Option("--solution", help="To be judged; else the search finds one.")
+        Path | None, typer.Option("--solution", help="Routes to judge; else the search finds some.")
     ] = None,
-    time_limit: Annotated[float, typer.Option("--time-limit", "-t", help="Seconds.")] = 60.0,
-    memory: Annotated[float, typer.Option("--memory", help="Gigabytes for lists of trips.")] = 4.0,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", "-t", help="Seconds to spend.")
+    ] = 60.0,
+    memory: Annotated[float, typer.Option("--memory", help="Gigabytes it may use.")] = 4.0,
     seed: options.Seed = 0,
     fleet: options.Fleet = None,
     as_json: options.Json = False,
 ) -> None:
-    """Prove a lower bound on the cost, and the gap to a solution."""
+    """Prove how good routes can be at best, and how far given ones are from that."""
     from hcvrp import formats
     from hcvrp.exact import bound
 
@@ -35,9 +43,7 @@ def command(
 
     def show(step: Step) -> None:
         if not as_json:
-            typer.echo(
-                f"{step.seconds:8.2f} s  bound {step.bound:.6g}  cost {step.cost:.6g}", err=True
-            )
+            mutter(f"{step.seconds:8.2f} s  bound {step.bound:.6g}  cost {step.cost:.6g}")
 
     judged = None if known is None else known.cost(problem, objective.value)
     with options.interruptible() as cancel:
@@ -64,14 +70,12 @@ def command(
             "notes": list(proof.notes),
             "routes": proof.solution.routes,
         }
-        typer.echo(json.dumps(facts))
+        say(json.dumps(facts))
         return
     if judged is not None:
         excess = 0.0 if judged == 0 else 100 * (1 - proof.value / judged)
-        typer.echo(f"{solution} costs {judged:.10g}, at most {excess:.3f} % too much")
+        say(f"{solution} costs {judged:.10g}, at most {excess:.3f} % too much")
     verdict = "proven optimal" if proof.optimal else f"gap {100 * proof.gap:.3f} %"
-    typer.echo(
-        f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s"
-    )
+    say(f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s")
     for note in proof.notes:
-        typer.echo(note)
+        say(note)

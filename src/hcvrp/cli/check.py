@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hcvrp.cli import options
+from hcvrp.cli.terminal import say
+from hcvrp.wording import tidy
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Instance
+    from hcvrp.solution import Objective, Solution
+
+EXAMPLES = options.examples(
+    "hcvrp check stops.csv plan.csv --fleet vans.csv",
+    "hcvrp check many.json answers.json   # a dataset and its solutions",
+)
 
 
 def command(
@@ -20,24 +31,43 @@ def command(
     fleet: options.Fleet = None,
     as_json: options.Json = False,
 ) -> None:
-    """Judge a solution: its cost, or every violation."""
+    """Judge routes: their cost, or every rule they break (then the exit code is 1)."""
     from hcvrp import formats
     from hcvrp.solution import Objective
 
-    problem = formats.read_instance(instance, fleet=options.fleet(fleet))
-    answer = formats.read_solution(solution, problem)
-    violations = answer.violations(problem)
+    problems = formats.read_dataset(instance, fleet=options.fleet(fleet))
+    answers = formats.read_solutions(solution, problems)
     wanted = list(Objective) if objective is None else [Objective(objective)]
-    costs = {} if violations else {str(o): answer.cost(problem, o) for o in wanted}
+    verdicts = [_verdict(p, a, wanted) for p, a in zip(problems, answers, strict=True)]
     if as_json:
-        typer.echo(
-            json.dumps({"feasible": not violations, "costs": costs, "violations": violations})
-        )
-    elif violations:
-        for sentence in violations:
-            typer.echo(sentence)
+        say(json.dumps(verdicts[0] if len(verdicts) == 1 else {"results": verdicts}))
+    elif len(verdicts) == 1:
+        _print(verdicts[0])
     else:
-        for name, cost in costs.items():
-            typer.echo(f"{name} {cost:.10g}")
-    if violations:
+        _print_all(problems, verdicts)
+    if not all(verdict["feasible"] for verdict in verdicts):
         raise typer.Exit(1)
+
+
+def _verdict(problem: Instance, answer: Solution, wanted: list[Objective]) -> dict[str, Any]:
+    violations = answer.violations(problem)
+    costs = {} if violations else {str(o): answer.cost(problem, o) for o in wanted}
+    return {"feasible": not violations, "costs": costs, "violations": violations}
+
+
+def _print(verdict: dict[str, Any]) -> None:
+    for sentence in verdict["violations"]:
+        say(tidy(sentence))
+    for name, cost in verdict["costs"].items():
+        say(f"{name} {cost:.10g}")
+
+
+def _print_all(problems: list[Instance], verdicts: list[dict[str, Any]]) -> None:
+    """Every violation with the instance it is of; the mean costs of the feasible answers."""
+    for number, (problem, verdict) in enumerate(zip(problems, verdicts, strict=True)):
+        for sentence in verdict["violations"]:
+            say(tidy(f"{problem.name or f'#{number}'}: {sentence}"))
+    feasible = [verdict["costs"] for verdict in verdicts if verdict["feasible"]]
+    say(f"{len(feasible)} of {len(verdicts)} solutions are feasible")
+    for name in feasible[0] if feasible else ():
+        say(f"mean {name} {sum(costs[name] for costs in feasible) / len(feasible):.10g}")

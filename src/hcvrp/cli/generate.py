@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hcvrp.cli import options
+from hcvrp.cli.terminal import mutter, say
 from hcvrp.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,8 +23,16 @@ class Distribution(StrEnum):
     CLUSTERED = "clustered"
 
 
+EXAMPLES = options.examples(
+    "hcvrp generate --customers 40 --vehicles 3 --seed 7 --out town.json",
+    "hcvrp generate --paper v3-c40 --out v3-c40.npz",
+)
+
+
 def command(
-    customers: Annotated[int | None, typer.Option("--customers", "-n", help="How many.")] = None,
+    customers: Annotated[
+        int | None, typer.Option("--customers", "-n", help="How many customers.")
+    ] = None,
     vehicles: Annotated[
         int | None, typer.Option("--vehicles", "-m", help="How many: capacities 20, 25, 30, …")
     ] = None,
@@ -32,7 +41,9 @@ def command(
     count: Annotated[
         int | None, typer.Option("--count", min=1, help="How many, with seeds seed, seed+1, …")
     ] = None,
-    distribution: Annotated[Distribution, typer.Option("--distribution")] = Distribution.UNIFORM,
+    distribution: Annotated[
+        Distribution, typer.Option("--distribution", help="How they lie.")
+    ] = Distribution.UNIFORM,
     paper: Annotated[
         str | None, typer.Option("--paper", help="A test set of the paper: v3-c40 … v5-c160.")
     ] = None,
@@ -57,11 +68,11 @@ def command(
         instances = _random(customers, vehicles, fleet, seed, count or 1, distribution)
     thing = instances[0] if len(instances) == 1 else instances
     if out is None:
-        typer.echo(formats.format_json(thing), nl=False)
+        say(formats.format_json(thing).removesuffix("\n"))
     else:
         formats.write(out, thing)
         what = "1 instance" if len(instances) == 1 else f"{len(instances)} instances"
-        typer.echo(f"wrote {what} to {out}", err=True)
+        mutter(f"wrote {what} to {out}")
 
 
 def _random(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-import typer
-
 from hcvrp.cli import options
+from hcvrp.cli.terminal import say
 
 
 def command(as_json: options.Json = False) -> None:
@@ -15,9 +14,9 @@ def command(as_json: options.Json = False) -> None:
     from hcvrp.solver import DEFAULT_METHOD, METHODS
 
     if as_json:
-        typer.echo(json.dumps({name: asdict(entry) for name, entry in METHODS.items()}))
+        say(json.dumps({name: asdict(entry) for name, entry in METHODS.items()}))
         return
     width = max(len(name) for name in METHODS)
     for name, entry in METHODS.items():
         default = " (the default)" if name == DEFAULT_METHOD else ""
-        typer.echo(f"{name:<{width}}  {entry.summary}{default}")
+        say(f"{name:<{width}}  {entry.summary}{default}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +13,14 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from hcvrp.cli.terminal import mutter
+
 if TYPE_CHECKING:
     from hcvrp.instance import Vehicle
+
+
+INTERRUPTED = 130
+"""The exit code of what Ctrl-C ended before it was done, by the custom of shells."""
 
 
 class ObjectiveName(StrEnum):
@@ -26,23 +31,33 @@ class ObjectiveName(StrEnum):
 
 
 Instance: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="INSTANCE", help="JSON, VRPLIB, CSV or VROOM file.")
+    Path, typer.Argument(metavar="INSTANCE", help="Customers: CSV, JSON, VRPLIB or VROOM file.")
 ]
-Solution: TypeAlias = Annotated[Path, typer.Argument(metavar="SOLUTION", help="JSON, .sol or CSV.")]
+Solution: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="SOLUTION", help="Routes: JSON, CSV or .sol file.")
+]
 Objective: TypeAlias = Annotated[
     ObjectiveName,
-    typer.Option("--objective", "-b", help="min-max: finish early; min-sum: least total time."),
+    typer.Option(
+        "--objective", "-b", help="min-max: be done early; min-sum: least time of all together."
+    ),
 ]
 Fleet: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--fleet", help="Vehicles for files that have none: 20,25,30 (capacities) or a CSV file."
+        "--fleet",
+        help="Vehicles: a CSV or JSON file, or in words: 500,900 or 500@30x3 (speed 30, three).",
     ),
 ]
 Json: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else.")
 ]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Another number, other luck.")]
+
+
+def examples(*lines: str) -> str:
+    """Commands to copy, for the end of a help text; each keeps its line."""
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
 
 
 def fleet(text: str | None) -> list[Vehicle] | None:
@@ -58,7 +73,7 @@ def interruptible() -> Iterator[threading.Event]:
     cancel = threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        sys.stderr.write("\nstopping; the best so far is kept (Ctrl-C again to abort)\n")
+        mutter("\nstopping; the best so far is kept (Ctrl-C again to abort)")
         cancel.set()
         for number, handler in before.items():
             signal.signal(number, handler)

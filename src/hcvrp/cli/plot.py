@@ -8,17 +8,24 @@ from typing import Annotated
 import typer
 
 from hcvrp.cli import options
+from hcvrp.cli.terminal import mutter
 from hcvrp.errors import InputError
+
+EXAMPLES = options.examples(
+    "hcvrp plot stops.csv plan.csv --fleet vans.csv --out plan.html",
+)
 
 
 def command(
     instance: options.Instance,
     solution: options.Solution,
     out: Annotated[Path, typer.Option("--out", "-o", help="File: .png, .svg or .html.")],
-    title: Annotated[str | None, typer.Option("--title")] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", help="Above the picture; else the name.")
+    ] = None,
     fleet: options.Fleet = None,
 ) -> None:
-    """Draw a solution: routes on a map, times in a Gantt chart."""
+    """Draw the routes of one instance on a map, beside a chart of each vehicle's time."""
     from hcvrp import formats
     from hcvrp.plotting import plot
 
@@ -26,5 +33,5 @@ def command(
     answer = formats.read_solution(solution, problem)
     if violations := answer.violations(problem):
         raise InputError(f"{solution}: not a solution of {instance}: {violations[0]}")
-    plot(problem, answer, out, title=title)
-    typer.echo(f"wrote {out}", err=True)
+    plot(problem, answer, out, title=title or problem.name or instance.stem)
+    mutter(f"wrote {out}")

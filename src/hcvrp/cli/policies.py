@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-import typer
-
 from hcvrp.cli import options
+from hcvrp.cli.terminal import say
 
 
 def command(as_json: options.Json = False) -> None:
@@ -24,10 +23,10 @@ def command(as_json: options.Json = False) -> None:
         for name, d in rows.items()
     }
     if as_json:
-        typer.echo(json.dumps(facts))
+        say(json.dumps(facts))
         return
     for name, fact in facts.items():
-        typer.echo(
+        say(
             f"{name:<24} {fact['kind']}, trained for {fact['vehicles']} vehicles,"
             f" {fact['customers']} customers, {fact['objective']}"
         )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,13 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from hcvrp import wording
+from hcvrp.cli.terminal import mutter, say
 from hcvrp.solution import trip_length, trip_load
 
 if TYPE_CHECKING:
-    from hcvrp.instance import Instance
+    from hcvrp.instance import Floats, Instance
+    from hcvrp.solution import Trip
     from hcvrp.task import Improvement, Result
 
 PLAIN_LINE_INTERVAL = 1.0
@@ -74,7 +77,7 @@ class Live:
         now = time.monotonic()
         if self._bar.disable and not self.quiet and now - self._last_line > PLAIN_LINE_INTERVAL:
             self._last_line = now
-            sys.stderr.write(f"{self.method}: {news}\n")
+            mutter(f"{self.method}: {news}")
 
 
 def record(instance: Instance, result: Result, seed: int) -> dict[str, Any]:
@@ -99,53 +102,96 @@ def record(instance: Instance, result: Result, seed: int) -> dict[str, Any]:
 
 
 def print_result(instance: Instance, result: Result) -> None:
-    """One solution: a row per trip, the time of each vehicle, the cost."""
-    console = Console()
-    table = Table(title=escape(instance.name or ""), title_justify="left", box=None, pad_edge=False)
-    for column, side in (("Vehicle", "left"), ("Trip", "right"), ("Load", "right")):
-        table.add_column(column, justify=side)  # type: ignore[arg-type]
-    table.add_column("Time", justify="right")
-    table.add_column("Stops", overflow="fold")
+    """One solution: each vehicle's trips, stops, load and time, and when all is done."""
+    hours = wording.times_are_hours(instance)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("Vehicle")
+    for column in ("Stops", "Load", "Time"):
+        table.add_column(column, justify="right")
+    table.add_column("Route", overflow="fold")
     times = result.solution.vehicle_times(instance)
     for vehicle, trips in enumerate(result.solution.routes):
-        label = escape(instance.vehicle_label(vehicle))
-        capacity, speed = instance.vehicles[vehicle].capacity, instance.vehicles[vehicle].speed
-        if len(trips) != 1:
-            what = f"{len(trips)} trips" if trips else "stays at the depot"
-            table.add_row(label, "", "", f"{times[vehicle]:.4g}", what, style="bold")
-        for number, trip in enumerate(trips, start=1):
-            alone = len(trips) == 1
-            table.add_row(
-                label if alone else "",
-                str(number),
-                f"{trip_load(instance, trip):g}/{capacity:g}",
-                f"{trip_length(instance, trip) / speed:.4g}",
-                escape(", ".join(instance.customer_label(c) for c in trip)),
-                style="bold" if alone else "",
-            )
-    console.print(table)
-    console.print(_summary(result))
+        time = wording.time(float(times[vehicle]), hours=hours)
+        for row, style in _vehicle_rows(instance, vehicle, trips, time, hours):
+            table.add_row(*map(escape, row), style=style)
+    _print(_heading(instance, result), table, _finish(instance, times, hours), _summary(result))
+
+
+def _vehicle_rows(
+    instance: Instance, vehicle: int, trips: Sequence[Trip], time: str, hours: bool
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The vehicle's own row and one per trip, or a single one for both; with their styles."""
+    label = wording.tidy(instance.vehicle_label(vehicle))
+    if not trips:
+        yield (label, "0", "0", "0", "stays at the depot"), "bold"
+        return
+    if len(trips) == 1:
+        yield (label, *_trip_cells(instance, vehicle, trips[0], hours)), "bold"
+        return
+    stops = str(sum(map(len, trips)))
+    load = wording.brief(sum(trip_load(instance, trip) for trip in trips))
+    yield (label, stops, load, time, f"{len(trips)} trips:"), "bold"
+    for number, trip in enumerate(trips, start=1):
+        yield (f"  trip {number}", *_trip_cells(instance, vehicle, trip, hours)), ""
+
+
+def _trip_cells(instance: Instance, vehicle: int, trip: Trip, hours: bool) -> tuple[str, ...]:
+    """Stops, load of capacity, time and the names of the stops."""
+    capacity, speed = instance.vehicles[vehicle].capacity, instance.vehicles[vehicle].speed
+    return (
+        str(len(trip)),
+        f"{wording.brief(trip_load(instance, trip))}/{wording.brief(capacity)}",
+        wording.time(trip_length(instance, trip) / speed, hours=hours),
+        ", ".join(wording.tidy(instance.customer_label(c)) for c in trip),
+    )
 
 
 def print_batch(instances: list[Instance], results: list[Result]) -> None:
     """Many solutions: a row each, and their mean."""
-    console = Console()
     table = Table(box=None, pad_edge=False)
     table.add_column("Instance")
     for column in ("Cost", "Trips", "Seconds"):
         table.add_column(column, justify="right")
     for number, (instance, result) in enumerate(zip(instances, results, strict=False)):
         trips = sum(len(trips) for trips in result.solution.routes)
-        name = escape(instance.name or f"#{number}")
+        name = escape(wording.tidy(instance.name or f"#{number}"))
         table.add_row(name, f"{result.cost:.6g}", str(trips), f"{result.seconds:.3f}")
-    console.print(table)
-    if len(results) < len(instances):
-        console.print(f"stopped after {len(results)} of {len(instances)} instances")
     mean = sum(r.cost for r in results) / len(results)
     seconds = sum(r.seconds for r in results)
-    console.print(
-        f"mean {results[0].objective} cost {mean:.6g} over {len(results)} instances,"
-        f" {results[0].method}, {seconds:.2f} s"
+    _print(
+        table,
+        f"mean {results[0].objective} cost {mean:.6g}"
+        f" over {wording.plural(len(results), 'instance')}, {results[0].method}, {seconds:.2f} s",
+    )
+
+
+def _print(*things: Table | str) -> None:
+    """All of it, in colours if this is a terminal; the end of a pipe is no mishap."""
+    console = Console()
+    with console.capture() as drawn:
+        console.print(*things, sep="\n")
+    say(drawn.get().rstrip("\n"))
+
+
+def _heading(instance: Instance, result: Result) -> str:
+    name = f"[bold]{escape(wording.tidy(instance.name))}[/bold]: " if instance.name else ""
+    trips = sum(len(trips) for trips in result.solution.routes)
+    return (
+        f"{name}{wording.plural(instance.size, 'stop')},"
+        f" {wording.plural(len(instance.vehicles), 'vehicle')}, {wording.plural(trips, 'trip')}\n"
+    )
+
+
+def _finish(instance: Instance, times: Floats, hours: bool) -> str:
+    """When the last vehicle is back, and the time of all together."""
+    last = wording.tidy(instance.vehicle_label(int(times.argmax())))
+    unit = " h" if hours else ""
+    done = wording.time(float(times.max()), hours=hours)
+    total = wording.time(float(times.sum()), hours=hours)
+    caution = " Driving alone, as the crow flies." if hours else ""
+    return (
+        f"\nAll done after [bold]{done}{unit}[/bold], when {escape(last)} is back;"
+        f" all vehicles together {total}{unit}.{caution}"
     )
 
 
@@ -156,6 +202,5 @@ def _summary(result: Result) -> str:
     elif result.gap is not None:
         proof = f", proven within {100 * result.gap:.2f} % (bound {result.bound:.6g})"
     return (
-        f"{result.objective} cost [bold]{result.cost:.6g}[/bold]{proof},"
-        f" {result.method}, {result.seconds:.2f} s"
+        f"{result.objective} cost {result.cost:.6g}{proof}, {result.method}, {result.seconds:.2f} s"
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hcvrp.cli.terminal import mutter
 from hcvrp.errors import InputError
 
 
@@ -57,5 +58,5 @@ def command(
     )
     count = {} if workers is None else {"workers": workers}
     settings = Settings(host, port, database, token, name=name, limits=limits, **count)
-    typer.echo(f"http://{host}:{port}  (the interface: /docs; stop with Ctrl-C)", err=True)
+    mutter(f"http://{host}:{port}  (the interface: /docs; stop with Ctrl-C)")
     serve(settings)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hcvrp.cli import options
+from hcvrp.cli.terminal import mutter, say
 from hcvrp.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,46 +17,64 @@ if TYPE_CHECKING:
     from hcvrp.solution import Solution
     from hcvrp.task import Result
 
+EXAMPLES = options.examples(
+    "hcvrp solve stops.csv --fleet vans.csv --time-limit 10 --out plan.csv --plot plan.html",
+    "hcvrp solve stops.csv --fleet 500@30x3,900@25   # three of capacity 500, speed 30; one of 900",
+    "hcvrp solve stops.csv --fleet vans.csv --objective min-sum   # least driving in all",
+)
+
 
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Instances or datasets: JSON, VRPLIB, CSV, npz."),
+        typer.Argument(
+            metavar="FILE…",
+            help="Customers: a spreadsheet saved as CSV, or a JSON, VRPLIB, VROOM or npz file.",
+        ),
     ],
     objective: options.Objective = options.ObjectiveName.MIN_MAX,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help="`hcvrp methods` lists them.")
+        str | None,
+        typer.Option(
+            "--method", "-m", help="How to search: sisr unless told; `hcvrp methods` lists all."
+        ),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", "-t", help="Seconds per instance.")
+        float | None, typer.Option("--time-limit", "-t", help="Seconds to search; more is better.")
     ] = None,
-    iterations: Annotated[int | None, typer.Option("--iterations", help="Of the method.")] = None,
-    target: Annotated[float | None, typer.Option("--target", help="A cost to stop at.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", help="Steps to search, instead of seconds.")
+    ] = None,
+    target: Annotated[float | None, typer.Option("--target", help="Stop at this cost.")] = None,
     seed: options.Seed = 0,
-    threads: Annotated[int, typer.Option("--threads", min=1)] = 1,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, help="Cores to use for one search.")
+    ] = 1,
     samples: Annotated[
-        int | None, typer.Option("--samples", min=1, help="Of a learned method.")
+        int | None, typer.Option("--samples", min=1, help="Tries of a learned method.")
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A method's parameter.")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method."),
     ] = None,
     certify: Annotated[
-        float | None, typer.Option("--certify", help="Seconds to spend on a proven bound.")
+        float | None,
+        typer.Option("--certify", help="Seconds to spend afterwards on proving how good it is."),
     ] = None,
     fleet: options.Fleet = None,
     initial: Annotated[
-        Path | None, typer.Option("--initial", help="A solution to start from.")
+        Path | None, typer.Option("--initial", help="An earlier solution to improve.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Write the solution: .json, .sol, .csv or .geojson."),
+        typer.Option("--out", "-o", help="Write the routes: .csv, .json, .geojson or .sol."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .html.")
+        Path | None, typer.Option("--plot", help="Draw them: .html (interactive), .png or .svg.")
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Find routes; Ctrl-C ends the search and keeps the best so far."""
+    """Find routes for customers and vehicles; Ctrl-C stops early and keeps the best so far."""
     from hcvrp.cli.report import Live, print_batch, print_result, record
     from hcvrp.solver import DEFAULT_METHOD, find_method, solve
 
@@ -85,15 +104,18 @@ def command(
             live.finished(result)
             if cancel.is_set():
                 break
-    _write(out, plot, instances, results)
+    _write(out, plot, instances, results, title=instances[0].name or files[0].stem)
     if as_json:
         records = [record(i, r, seed) for i, r in zip(instances, results, strict=False)]
         batch = {"results": records, "instances": len(instances)}
-        typer.echo(json.dumps(records[0] if len(instances) == 1 else batch))
+        say(json.dumps(records[0] if len(instances) == 1 else batch))
     elif len(instances) == 1:
         print_result(instances[0], results[0])
     else:
         print_batch(instances, results)
+    if len(results) < len(instances):
+        mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
+        raise typer.Exit(options.INTERRUPTED)
 
 
 def _read(files: list[Path], fleet: str | None) -> list[Instance]:
@@ -133,7 +155,11 @@ def _check_outputs(
 
 
 def _write(
-    out: Path | None, plot: Path | None, instances: list[Instance], results: list[Result]
+    out: Path | None,
+    plot: Path | None,
+    instances: list[Instance],
+    results: list[Result],
+    title: str,
 ) -> None:
     from hcvrp import formats
 
@@ -145,9 +171,9 @@ def _write(
     if plot is not None:
         from hcvrp.plotting import plot as draw
 
-        draw(instances[0], results[0].solution, plot)
+        draw(instances[0], results[0].solution, plot, title=title)
     for path in filter(None, (out, plot)):
-        typer.echo(f"wrote {path}", err=True)
+        mutter(f"wrote {path}")
 
 
 def _parameters(settings: list[str], samples: int | None) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from typing import Any, TypeAlias, TypeVar
 from hcvrp.errors import InputError
 from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
+from hcvrp.formats.encoding import decoded
 from hcvrp.formats.files import (
+    TEXT_LIMIT,
     blamed,
     check_folder,
     read_bytes,
@@ -77,7 +79,7 @@ def read_instance(path: StrPath, *, fleet: Vehicles | None = None) -> Instance:
     with blamed(path):
         instances = _instances(path, fleet)
         if len(instances) != 1:
-            raise InputError(f"the file holds {len(instances)} instances, not one")
+            raise InputError(f"the file holds {len(instances)} instances; this takes one at a time")
         return instances[0]
 
 
@@ -156,10 +158,10 @@ def _read_npz(path: Path, fleet: Vehicles | None) -> Content:
 
 
 def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
-    table = csv.load(read_text(path))
-    if table.is_solution:
+    table = csv.load(decoded(read_bytes(path, TEXT_LIMIT)))
+    if csv.is_solution(table):
         return csv.parse_solution(table)
-    return csv.parse_fleet(table) if table.is_fleet else csv.parse_customers(table, fleet)
+    return csv.parse_fleet(table) if csv.is_fleet(table) else csv.parse_customers(table, fleet)
 
 
 def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:
@@ -311,6 +313,8 @@ _WRITERS: dict[str, dict[str, Callable[[Any, Any, Any], str | bytes]]] = {
 def _chosen(table: dict[str, Choice], path: Path, purpose: str) -> Choice:
     """The function for the suffix."""
     suffix = path.suffix.lower()
+    if suffix in (".xlsx", ".xls", ".ods") and purpose == "read":
+        raise InputError("a workbook cannot be read: save the sheet as CSV and give that file")
     if suffix not in table:
         known = ", ".join(table)
         raise InputError(f"suffix {suffix!r} cannot be {purpose}; known: {known}")

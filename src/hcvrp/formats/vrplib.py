@@ -6,6 +6,8 @@ not rounded, and a unit cost of distance is 1/speed. `docs/formats.md` says what
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -115,7 +117,7 @@ def parse_instance(text: str, fleet: Sequence[Vehicle | float] | None = None) ->
     points, matrix = _geometry(file, nodes)
     return Instance(
         demands[1:],
-        _fleet(file) if fleet is None else fleet,
+        _fleet(file, demands) if fleet is None else fleet,
         depot=None if points is None else points[0],
         customers=None if points is None else points[1:],
         distances=matrix,
@@ -187,7 +189,7 @@ def _matrix(file: _File, nodes: int) -> Floats:
     return matrix
 
 
-def _fleet(file: _File) -> list[Vehicle]:
+def _fleet(file: _File, demands: Floats) -> list[Vehicle]:
     """One vehicle per kind, or per row of CAPACITY_SECTION, or VEHICLES equal ones."""
     if "CAPACITIES" in file.sections:
         capacities = file.numbers("CAPACITIES")
@@ -202,11 +204,28 @@ def _fleet(file: _File) -> list[Vehicle]:
         capacity = number_in(file.values["CAPACITY"], "CAPACITY")
         capacities = [v.capacity for v in expanded([Vehicle(capacity)], [file.whole("VEHICLES")])]
     else:
-        raise InputError(
+        raise _no_fleet(file, demands)
+    return _with_unit_costs(file, capacities)
+
+
+def _no_fleet(file: _File, demands: Floats) -> InputError:
+    """The complaint, with a fleet to type: the file's capacity, as many as its name or load asks.
+
+    CVRPLIB's names end in the number of vehicles, X-n101-k25; a capacity alone tells the least.
+    """
+    if "CAPACITY" not in file.values:
+        return InputError(
             "the file names no fleet: give one, such as --fleet 20,25,30 on the command line"
             " or fleet=[20, 25, 30] in Python"
         )
-    return _with_unit_costs(file, capacities)
+    capacity = Vehicle(number_in(file.values["CAPACITY"], "CAPACITY")).capacity
+    told = re.search(r"-k(\d+)$", file.values.get("NAME", ""))
+    count = int(told[1]) if told else max(1, math.ceil(demands.sum() / capacity))
+    return InputError(
+        f"the file has a CAPACITY of {plain(capacity)} but does not say how many vehicles there"
+        f" are: add --fleet {plain(capacity)}x{count} on the command line,"
+        f" or fleet=[{plain(capacity)}] * {count} in Python"
+    )
 
 
 def _with_unit_costs(file: _File, capacities: list[float]) -> list[Vehicle]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from hcvrp import wording
 from hcvrp.errors import InputError
 from hcvrp.plotting import style
 from hcvrp.plotting.files import save_figure
@@ -86,7 +87,7 @@ def _draw_result(axes: Axes, k: int, label: str, result: Result) -> None:
     """The steps of one result, held to the end of its run, and its bound where there is one."""
     steps = [(i.seconds, i.cost) for i in result.history] + [(result.seconds, result.cost)]
     seconds, costs = zip(*((max(s, EARLIEST), c) for s, c in steps), strict=True)
-    bound = "" if result.bound is None else f"  (bound {style.number(result.bound)})"
+    bound = "" if result.bound is None else f"  (bound {wording.number(result.bound)})"
     axes.plot(
         seconds,
         costs,
@@ -97,7 +98,7 @@ def _draw_result(axes: Axes, k: int, label: str, result: Result) -> None:
         marker="o",
         ms=4,
         markevery=[-1],
-        label=f"{style.number(result.cost)}  {style.shorten(label, 40)}{bound}",
+        label=f"{wording.number(result.cost)}  {style.shorten(label, 40)}{bound}",
     )
     if result.bound is not None:
         axes.axhline(result.bound, color=style.colour(k), lw=0.8, ls=(0, (1, 3)))

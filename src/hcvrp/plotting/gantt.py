@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from hcvrp.plotting import style
@@ -15,20 +16,29 @@ if TYPE_CHECKING:
 BAR = 0.56
 """Height of a bar; rows are 1 apart."""
 
-ROOMY = 12
-"""Up to so many rows there is room for a second line of text in each."""
+ROOMY, CROWDED = 12, 40
+"""Up to so many rows there is room for a second line of text in each, or for text at all."""
+
+
+def gantt_height(rows: int, most: float) -> float:
+    """Inches for so many rows: few grow into a height of `most`, very many share that of forty."""
+    if rows <= ROOMY:
+        return 0.4 + max(0.5 * rows, min(0.8 * rows, most - 0.4))
+    return max(most, 0.4 + 0.2 * min(rows, CROWDED))
 
 
 def draw_gantt(axes: Axes, view: Scene) -> None:
     """One bar per vehicle, a segment per trip, and a line where the longest vehicle ends."""
     _frame(axes, view)
     for vehicle, trips in enumerate(view.trips_by_vehicle()):
+        edge = 0.8 if len(trips) <= style.PARTED else 0.0
         for trip in trips:
-            _draw_segment(axes, view, trip)
-        _label_row(axes, view, vehicle)
+            _draw_segment(axes, view, trip, edge)
+        if vehicle % math.ceil(len(view.times) / CROWDED) == 0:
+            _label_row(axes, view, vehicle)
     axes.axvline(view.end, color=style.INK, lw=1, ls=(0, (3, 2)), zorder=1, gid="end")
     axes.annotate(
-        f"longest time {style.number(view.end)}",
+        f"longest time {view.time(view.end)}{view.unit}",
         (view.end, 1),
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
@@ -45,10 +55,10 @@ def _frame(axes: Axes, view: Scene) -> None:
     rows = len(view.times)
     axes.set_xlim(0, (view.end or 1.0) * 1.02)
     axes.set_ylim(rows - 0.4, -0.6)
-    marks = style.ticks(view.end)
-    axes.set_xticks(marks, [f"{t:g}" for t in marks], size=8.5, color=style.MUTED)
+    marks = view.ticks(most=6)
+    axes.set_xticks(list(marks), list(marks.values()), size=8.5, color=style.MUTED)
     axes.set_yticks([])
-    axes.set_xlabel("time", size=9, color=style.MUTED)
+    axes.set_xlabel("time (h:mm)" if view.hours else "time", size=9, color=style.MUTED)
     axes.grid(axis="x", color=style.FAINT, lw=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
@@ -56,7 +66,7 @@ def _frame(axes: Axes, view: Scene) -> None:
         spine.set_visible(False)
 
 
-def _draw_segment(axes: Axes, view: Scene, trip: TimedTrip) -> None:
+def _draw_segment(axes: Axes, view: Scene, trip: TimedTrip, edge: float) -> None:
     """A trip's bar in its shade, with its number where there is room."""
     width = trip.end - trip.start
     colour = style.tint(trip.vehicle, trip.trip)
@@ -67,10 +77,10 @@ def _draw_segment(axes: Axes, view: Scene, trip: TimedTrip) -> None:
         height=BAR,
         color=colour,
         edgecolor="white",
-        linewidth=0.8,
+        linewidth=edge,
         gid=f"bar-{trip.vehicle}-{trip.trip}",
     )
-    if width > 0.035 * view.end:
+    if width > 0.035 * view.end and len(view.times) <= CROWDED:
         axes.text(
             trip.start + width / 2,
             trip.vehicle,

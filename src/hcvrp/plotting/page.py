@@ -13,8 +13,8 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
+from hcvrp import wording
 from hcvrp.plotting import style, svg
-from hcvrp.plotting.scene import plural
 
 if TYPE_CHECKING:
     from hcvrp.plotting.scene import Scene
@@ -24,23 +24,25 @@ if TYPE_CHECKING:
 def page(view: Scene) -> str:
     """The whole page; every name in it is escaped."""
     template = Template(files("hcvrp.plotting").joinpath("page.html").read_text("utf-8"))
-    marks = style.ticks(view.end, most=5)
+    marks = view.ticks(most=5)
     return template.substitute(
         title=escape(view.title),
         summary=escape(view.summary),
         note=escape(view.note),
         map=svg.route_map(view),
-        longest=style.number(view.end),
+        longest=view.time(view.end) + view.unit,
+        unit="h:mm" if view.hours else "time",
         rows="\n".join(_row(view, v, trips) for v, trips in enumerate(view.trips_by_vehicle())),
-        ticks="".join(f'<span style="left:{_share(view, t)}">{t:g}</span>' for t in marks),
-        step=_share(view, marks[-1] / max(1, len(marks) - 1)),
+        ticks="".join(f'<span style="left:{_share(view, t)}">{w}</span>' for t, w in marks.items()),
+        step=_share(view, max(marks) / max(1, len(marks) - 1)),
         data=_data(view),
     )
 
 
 def _row(view: Scene, vehicle: int, trips: tuple[TimedTrip, ...]) -> str:
     """A vehicle: its marker and name, its trips as segments of a bar, its time."""
-    name = escape(style.tidy(view.instance.vehicle_label(vehicle)))
+    name = escape(wording.tidy(view.instance.vehicle_label(vehicle)))
+    bar = "bar" if len(trips) <= style.PARTED else "bar many"
     longest = " longest" if view.times[vehicle] == view.end else ""
     return (
         f'<li><button type="button" class="row{longest}" data-vehicle="{vehicle}"'
@@ -49,7 +51,7 @@ def _row(view: Scene, vehicle: int, trips: tuple[TimedTrip, ...]) -> str:
         f"{svg.marker(style.shape(vehicle), 0, 0, 5.5)}</svg>"
         f'<span class="name" title="{name}">{name}</span>'
         f'<span class="caption">{escape(view.vehicle_caption(vehicle))}</span></span>'
-        f'<span class="bar">{"".join(_segment(view, trip) for trip in trips)}</span>'
+        f'<span class="{bar}">{"".join(_segment(view, trip) for trip in trips)}</span>'
         f'<span class="time">{view.time_label(vehicle)}</span></button></li>'
     )
 
@@ -58,8 +60,9 @@ def _segment(view: Scene, trip: TimedTrip) -> str:
     """A trip in the bar, with its figures as a tooltip."""
     colour = style.tint(trip.vehicle, trip.trip)
     figures = (
-        f"trip {trip.trip + 1}: {plural(len(trip.visits), 'stop')}, load {style.brief(trip.load)},"
-        f" from {style.number(trip.start)} to {style.number(trip.end)}"
+        f"trip {trip.trip + 1}: {wording.plural(len(trip.visits), 'stop')},"
+        f" load {wording.brief(trip.load)},"
+        f" from {view.time(trip.start)} to {view.time(trip.end)}"
     )
     return (
         f'<span style="left:{_share(view, trip.start)};'
@@ -85,11 +88,13 @@ def _data(view: Scene) -> str:
             for stop in stops
         ],
         "customers": [_customer(instance.customer_label(c + 1)) for c in range(instance.size)],
-        "vehicles": [style.tidy(instance.vehicle_label(v)) for v in range(len(instance.vehicles))],
+        "vehicles": [
+            wording.tidy(instance.vehicle_label(v)) for v in range(len(instance.vehicles))
+        ],
     }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _customer(label: str) -> str:
     """The customer as a heading: a bare number says what it counts."""
-    return f"customer {label}" if label.isdecimal() else style.tidy(label)
+    return f"customer {label}" if label.isdecimal() else wording.tidy(label)

@@ -25,9 +25,10 @@ def draw_routes(axes: Axes, view: Scene) -> None:
     _frame(axes, view)
     for trip in view.trips:
         _draw_trip(axes, view, trip)
-    for vehicle, trips in enumerate(view.trips_by_vehicle()):
-        visited = [stop.customer for trip in trips for stop in trip.visits]
-        _draw_stops(axes, view, vehicle, visited)
+    if view.detail.stops:
+        for vehicle, trips in enumerate(view.trips_by_vehicle()):
+            visited = [stop.customer for trip in trips for stop in trip.visits]
+            _draw_stops(axes, view, vehicle, visited)
     axes.plot(
         *view.points[0],
         marker="s",
@@ -53,12 +54,18 @@ def draw_routes(axes: Axes, view: Scene) -> None:
     )
 
 
-def _frame(axes: Axes, view: Scene) -> None:
-    """Limits a little beyond the points, no axes: places speak for themselves."""
-    low, high = view.points.min(axis=0), view.points.max(axis=0)
+def map_limits(points: Floats) -> tuple[Floats, Floats]:
+    """The lower left and the upper right corner: a little beyond the points, never a mere line."""
+    low, high = points.min(axis=0), points.max(axis=0)
     longer = float((high - low).max()) or 1.0
-    reach = np.maximum(0.55 * (high - low), FLATTEST * longer)
-    (left, bottom), (right, top) = (low + high) / 2 - reach, (low + high) / 2 + reach
+    reach = np.maximum(0.53 * (high - low), FLATTEST * longer)
+    middle = (low + high) / 2
+    return middle - reach, middle + reach
+
+
+def _frame(axes: Axes, view: Scene) -> None:
+    """No axes: places speak for themselves."""
+    (left, bottom), (right, top) = map_limits(view.points)
     axes.set_xlim(left, right)
     axes.set_ylim(bottom, top)
     axes.set_aspect("equal", anchor="NW")
@@ -69,13 +76,16 @@ def _frame(axes: Axes, view: Scene) -> None:
 def _draw_trip(axes: Axes, view: Scene, trip: TimedTrip) -> None:
     """A line through the stops, thin legs from and to the depot, an arrow on the way out."""
     colour = style.tint(trip.vehicle, trip.trip)
-    dash = (0, style.dash(trip.trip) or None)
+    detail = view.detail
+    dash = (0, (style.dash(trip.trip) or None) if detail.dashed else None)
     places = view.points[[0, *(stop.customer for stop in trip.visits), 0]]
     gid = f"trip-{trip.vehicle}-{trip.trip}"
-    axes.plot(*places[1:-1].T, color=colour, lw=1.5, ls=dash, zorder=3, gid=gid)
-    for leg in (places[:2], places[-2:]):
-        axes.plot(*leg.T, color=colour, alpha=style.leg_opacity(len(view.trips)), lw=0.8, zorder=2)
-    _draw_arrow(axes, places[:2], colour)
+    axes.plot(*places[1:-1].T, color=colour, lw=detail.line, ls=dash, zorder=3, gid=gid)
+    if detail.leg:
+        for leg in (places[:2], places[-2:]):
+            axes.plot(*leg.T, color=colour, alpha=detail.leg, lw=detail.line / 2, zorder=2)
+    if detail.arrows:
+        _draw_arrow(axes, places[:2], colour)
 
 
 def _draw_arrow(axes: Axes, leg: Floats, colour: str) -> None:
@@ -99,7 +109,7 @@ def _draw_stops(axes: Axes, view: Scene, vehicle: int, customers: list[int]) -> 
         marker=style.SHAPES[style.shape(vehicle)],
         color=style.colour(vehicle),
         edgecolors="white",
-        linewidths=0.6,
+        linewidths=0.4 * view.detail.line,
         zorder=4,
         gid=f"stops-{vehicle}",
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from hcvrp import wording
 from hcvrp.errors import InputError
 from hcvrp.layout import layout
 from hcvrp.plotting import style
@@ -35,19 +36,49 @@ class Scene:
     def summary(self) -> str:
         """One line of figures to stand below the title."""
         counts = (
-            plural(self.instance.size, "customer"),
-            plural(len(self.instance.vehicles), "vehicle"),
-            plural(len(self.trips), "trip"),
+            wording.plural(self.instance.size, "customer"),
+            wording.plural(len(self.instance.vehicles), "vehicle"),
+            wording.plural(len(self.trips), "trip"),
         )
-        total = style.number(float(self.times.sum()))
-        return f"{', '.join(counts)}  ·  longest time {style.number(self.end)}, total {total}"
+        longest, total = self.time(self.end), self.time(float(self.times.sum()))
+        return f"{', '.join(counts)}  ·  longest time {longest}, total {total}{self.unit}"
+
+    @property
+    def hours(self) -> bool:
+        """Whether times are hours, to be written as h:mm."""
+        return wording.times_are_hours(self.instance)
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a time, "" where nothing is known."""
+        return " h" if self.hours else ""
+
+    def time(self, value: float) -> str:
+        """A time in words."""
+        return wording.time(value, hours=self.hours)
+
+    def ticks(self, most: int) -> dict[float, str]:
+        """Round times from 0 to the end, and how they are written."""
+        if self.hours:
+            return {t: self.time(t) for t in style.clock_ticks(self.end, most)}
+        return {t: f"{t:g}" for t in style.ticks(self.end, most)}
 
     @property
     def note(self) -> str:
-        """How the places were found, where that is not plain to see."""
+        """How the places were found and what is left out, where that is not plain to see."""
+        notes = []
         if self.instance.coordinates is None:
-            return "no coordinates: places estimated from the distances"
-        return "north is up" if self.instance.metric == "great-circle" else ""
+            notes.append("no coordinates: places estimated from the distances")
+        elif self.instance.metric == "great-circle":
+            notes.append("north is up")
+        if not self.detail.leg:
+            notes.append("legs from and to the depot are not drawn")
+        return "; ".join(notes)
+
+    @property
+    def detail(self) -> style.Detail:
+        """How much the map shows."""
+        return style.detail(self.instance.size, len(self.trips))
 
     def trips_by_vehicle(self) -> list[tuple[TimedTrip, ...]]:
         """The trips of each vehicle, () for one that stays at the depot."""
@@ -57,12 +88,14 @@ class Scene:
     def vehicle_caption(self, vehicle: int) -> str:
         """What the vehicle can do, in a few words."""
         v = self.instance.vehicles[vehicle]
-        return f"capacity {style.brief(v.capacity)}, speed {style.brief(v.speed)}"
+        speed = wording.brief(v.speed)
+        speed = f"{speed} km/h" if self.hours else f"speed {speed}"
+        return f"capacity {wording.brief(v.capacity)}, {speed}"
 
     def time_label(self, vehicle: int) -> str:
         """When the vehicle is back for good."""
         idle = all(trip.vehicle != vehicle for trip in self.trips)
-        return "no trips" if idle else style.number(float(self.times[vehicle]))
+        return "no trips" if idle else self.time(float(self.times[vehicle]))
 
 
 def scene(instance: Instance, solution: Solution, title: str | None) -> Scene:
@@ -74,10 +107,5 @@ def scene(instance: Instance, solution: Solution, title: str | None) -> Scene:
         points=layout(instance),
         trips=tuple(timed_trips(instance, solution)),
         times=solution.vehicle_times(instance),
-        title=style.tidy(title or instance.name or "Routes"),
+        title=wording.tidy(title or instance.name or "Routes"),
     )
-
-
-def plural(count: int, noun: str) -> str:
-    """The count with its noun: 1 trip, 2 trips."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -35,13 +35,13 @@ def places(points: Floats) -> tuple[Floats, float]:
 def route_map(view: Scene) -> str:
     """The whole map: lines below, stops above, the depot on top."""
     at, height = places(view.points)
-    lines = [_lines(trips, at) for trips in view.trips_by_vehicle()]
-    stops = [_stops(view, trips, at) for trips in view.trips_by_vehicle()]
+    detail = view.detail
+    lines = [_lines(trips, at, detail) for trips in view.trips_by_vehicle()]
+    stops = [_stops(view, trips if detail.stops else (), at) for trips in view.trips_by_vehicle()]
     x, y = at[0]
-    faint = style.leg_opacity(len(view.trips))
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {height:g}" tabindex="0"'
-        f' style="--faint-leg:{faint}" role="group"'
+        f' style="--trip:{1.2 * detail.line:.2f};--leg:{detail.leg}" role="group"'
         ' aria-label="Map of the routes; arrow keys step through the stops">'
     )
     return "\n".join(
@@ -73,17 +73,19 @@ def _group(vehicle: int, parts: Iterable[str]) -> str:
     return f'<g data-vehicle="{vehicle}" style="--colour:{style.colour(vehicle)}">\n{body}\n</g>'
 
 
-def _lines(trips: Iterable[TimedTrip], at: Floats) -> Iterator[str]:
+def _lines(trips: Iterable[TimedTrip], at: Floats, detail: style.Detail) -> Iterator[str]:
     """Per trip a line through the stops, thin legs from and to the depot, an arrow outwards."""
     for trip in trips:
         nodes = at[[0, *(stop.customer for stop in trip.visits), 0]]
-        dash = " ".join(f"{2 * length:g}" for length in style.dash(trip.trip)) or "none"
+        lengths = style.dash(trip.trip) if detail.dashed else ()
+        dash = " ".join(f"{2 * length:g}" for length in lengths) or "none"
+        legs = (nodes[:2], nodes[-2:]) if detail.leg else ()
         yield (
             f'<g style="--colour:{style.tint(trip.vehicle, trip.trip)}">'
             f'<polyline class="trip" stroke-dasharray="{dash}" points="{_points(nodes[1:-1])}"/>'
-            f'<polyline class="leg" points="{_points(nodes[:2])}"/>'
-            f'<polyline class="leg" points="{_points(nodes[-2:])}"/>'
-            f"{_arrow(*nodes[:2])}</g>"
+            + "".join(f'<polyline class="leg" points="{_points(leg)}"/>' for leg in legs)
+            + (_arrow(*nodes[:2]) if detail.arrows else "")
+            + "</g>"
         )
 
 

@@ -1,0 +1,72 @@
+"""What the columns of a spreadsheet mean: their names in English, German, French and Spanish."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from difflib import get_close_matches
+from typing import TypeAlias
+
+Names: TypeAlias = dict[str, tuple[str, ...]]
+"""By meaning, the words for it, the likeliest first."""
+
+CUSTOMER: Names = {
+    "type": ("kind", "typ", "art", "tipo"),
+    "name": (
+        *("customer", "customer name", "stop", "stop name", "client", "recipient", "location"),
+        *("kunde", "kundenname", "stopp", "empfaenger", "bezeichnung", "standort", "ort"),
+        *("nom", "nom du client", "arret", "destinataire", "lieu"),
+        *("nombre", "cliente", "parada", "destinatario", "lugar"),
+        *("address", "adresse", "direccion", "id", "nr", "no"),
+    ),
+    "x": ("x coordinate", "x coord", "coord x", "x koordinate", "easting", "rechtswert"),
+    "y": ("y coordinate", "y coord", "coord y", "y koordinate", "northing", "hochwert"),
+    "lat": ("latitude", "breitengrad", "breite", "geo breite", "latitud"),
+    "lon": ("lng", "long", "longitude", "laengengrad", "laenge", "geo laenge", "longitud"),
+    "demand": (
+        *("quantity", "qty", "weight", "amount", "load", "volume", "units", "parcels", "pallets"),
+        *("menge", "bedarf", "gewicht", "anzahl", "nachfrage", "stueck", "stueckzahl", "pakete"),
+        *("paletten", "volumen", "demande", "quantite", "poids", "colis", "palettes"),
+        *("demanda", "cantidad", "peso", "bultos", "palets", "kg"),
+    ),
+}
+FLEET: Names = {
+    "name": (
+        *("vehicle", "van", "truck", "plate", "number plate", "licence plate", "license plate"),
+        *("fahrzeug", "kennzeichen", "lkw", "vehicule", "camion", "immatriculation", "nom"),
+        *("vehiculo", "camioneta", "matricula", "driver", "fahrer", "chauffeur", "conductor", "id"),
+    ),
+    "capacity": (
+        *("payload", "max load", "maximum load", "kapazitaet", "nutzlast", "zuladung"),
+        *("capacite", "charge utile", "capacidad", "carga util"),
+    ),
+    "speed": (
+        *("average speed", "geschwindigkeit", "tempo", "vitesse", "vitesse moyenne"),
+        *("velocidad", "velocidad media", "km h", "kmh"),
+    ),
+    "count": ("number", "quantity", "qty", "anzahl", "stueck", "quantite", "nb", "cantidad"),
+}
+"""Without "nombre", a number in French and a name in Spanish: nobody shall have to guess."""
+
+DEPOTS = ("depot", "deposito", "warehouse", "lager", "entrepot", "almacen")
+"""Words for the depot, in the column of types or of names."""
+
+_IN_BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
+_UNIT = re.compile(r" (in )?(kg|t|l|m3|km h|kmh|deg|grad|pcs|stk|ud)$")
+_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": " "})
+"""As Germans do without umlauts; their ø stands for an average."""
+
+
+def normal(word: str) -> str:
+    """The word in small plain letters, without a unit: "Kapazität (kg)" is kapazitaet."""
+    small = unicodedata.normalize("NFC", word).lower().translate(_SPELT_OUT)
+    letters = unicodedata.normalize("NFKD", _IN_BRACKETS.sub(" ", small) or small)
+    plain = "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c))
+    return _UNIT.sub("", " ".join(plain.split()))
+
+
+def resembles(word: str, names: Names) -> str | None:
+    """The meaning whose name or words are spelt almost like `word`."""
+    spelt = {w: meaning for meaning, words in names.items() for w in (*words, meaning)}
+    close = get_close_matches(normal(word), spelt, n=1, cutoff=0.75)
+    return spelt[close[0]] if close else None

@@ -1,0 +1,256 @@
+"""A spreadsheet's export taken apart: its header, its rows, and what each column means."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from hcvrp.errors import InputError
+from hcvrp.formats import numerals
+from hcvrp.formats.columns import CUSTOMER, DEPOTS, FLEET, Names, normal
+from hcvrp.formats.fields import SHOWN
+
+SEPARATORS = ",;\t"
+
+SEARCHED = 10
+"""Among so many rows the header is looked for: some people put a title above it."""
+
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\r?\n?", re.IGNORECASE)
+_WORDS = {"trip", "order"}.union(
+    *({meaning, *words} for names in (CUSTOMER, FLEET) for meaning, words in names.items())
+)
+_DEGREES = ("lat", "lon")
+_TEXTS = ("name", "type")
+
+
+class Line(NamedTuple):
+    """The cells of a row, and the line of the file that it ends on."""
+
+    cells: list[str]
+    number: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file: its header as it is spelt there, and its rows, none of them blank."""
+
+    header: list[str]
+    lines: list[Line]
+    separator: str = ","
+
+    def has(self, meaning: str, words: Sequence[str] = ()) -> bool:
+        """Whether a column is called so, or by one of the words."""
+        return any(normal(name) in (meaning, *words) for name in self.header)
+
+    def understood(self, names: Names) -> Sheet:
+        """The columns by meaning: a column's own name wins, then a word for it."""
+        found = {meaning: self._column(meaning, words) for meaning, words in names.items()}
+        return Sheet(self, {m: k for m, k in found.items() if k is not None})
+
+    def _column(self, meaning: str, words: Sequence[str]) -> int | None:
+        """The column of that meaning; of two names the likelier, else two that fit are too many."""
+        ranks: dict[int, list[int]] = {}
+        for k, name in enumerate(self.header):
+            rank = _rank(name, meaning, words)
+            if rank is not None:
+                ranks.setdefault(rank if meaning in _TEXTS else min(rank, 2), []).append(k)
+        if not ranks:
+            return None
+        first, *more = ranks[min(ranks)]
+        if more:
+            one, other = self.header[first], self.header[more[0]]
+            if one == other:
+                raise InputError(f"column {one} is given twice")
+            raise InputError(
+                f"columns {one} and {other} both mean {meaning}: call the right one {meaning}"
+            )
+        return first
+
+
+def _rank(name: str, meaning: str, words: Sequence[str]) -> int | None:
+    """0 for the meaning itself, 1 for it with a unit, then the place among the words."""
+    if name.lower() == meaning:
+        return 0
+    plain = normal(name)
+    if plain == meaning:
+        return 1
+    return 2 + words.index(plain) if plain in words else None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table whose columns are understood: `columns` gives the place of each meaning."""
+
+    table: Table
+    columns: dict[str, int]
+
+    @property
+    def rows(self) -> list[Row]:
+        """All rows below the header."""
+        if not self.table.lines:
+            raise InputError("the file has a header but no rows")
+        return [Row(self, *line) for line in self.table.lines]
+
+    def need(self, *meanings: str) -> None:
+        """Refuses a file without one of the columns."""
+        for meaning in meanings:
+            if meaning not in self.columns:
+                raise InputError(
+                    f"column {meaning} is missing; the file has: {self.listed}"
+                    f" (call the right one {meaning})"
+                )
+
+    @property
+    def listed(self) -> str:
+        """The columns in one line."""
+        return ", ".join(name for name in self.table.header if name)
+
+    def cells(self, column: int) -> Iterator[str]:
+        """The cells of a column, stripped, the empty ones left out."""
+        for line in self.table.lines:
+            if column < len(line.cells) and (text := line.cells[column].strip()):
+                yield text
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """Each column in a complaint: its meaning, and its name where the meaning was guessed."""
+        return {
+            m: f"{m} (column {guess!r})" if (guess := self._guess(m)) else m for m in self.columns
+        }
+
+    @contextmanager
+    def guesses_told(self) -> Iterator[None]:
+        """Within it, every InputError says which columns were taken for what."""
+        try:
+            yield
+        except InputError as error:
+            taken = [f"{name!r} for {m}" for m in self.columns if (name := self._guess(m))]
+            if not taken or "(column " in str(error):
+                raise
+            raise InputError(
+                f"{error} (columns taken: {', '.join(taken)}; rename them if that is wrong)"
+            ) from None
+
+    def _guess(self, meaning: str) -> str | None:
+        """The name of the column, if it is not the meaning itself."""
+        name = self.table.header[self.columns[meaning]]
+        return None if normal(name) == meaning else name
+
+    @cached_property
+    def decimals(self) -> dict[str, numerals.Mark | None]:
+        """The decimal mark of each column: as it shows, else as the other columns show."""
+        shown = {m: self._marks(m) for m in self.columns if m not in _TEXTS}
+        everywhere = set[numerals.Mark]().union(*shown.values())
+        # Whoever separates cells by commas has points for decimals, if nothing speaks against it.
+        usual: set[numerals.Mark] = {"."} if self.table.separator == "," else set()
+        return {
+            meaning: _only(marks) or _only(everywhere or usual) for meaning, marks in shown.items()
+        }
+
+    def _marks(self, meaning: str) -> set[numerals.Mark]:
+        texts = self.cells(self.columns[meaning])
+        if meaning in _DEGREES:  # no degree has thousands: 48.137 needs no second witness
+            texts = (text + "0" for text in texts)
+        return numerals.marks(texts)
+
+
+def _only(marks: set[numerals.Mark]) -> numerals.Mark | None:
+    """The mark, if it is the only one."""
+    return next(iter(marks)) if len(marks) == 1 else None
+
+
+class Row(NamedTuple):
+    """A row of a sheet."""
+
+    sheet: Sheet
+    cells: list[str]
+    line: int
+
+    def text(self, meaning: str) -> str:
+        """The cell as it stands, "" where the row is short or the column absent."""
+        column = self.sheet.columns.get(meaning, len(self.cells))
+        return self.cells[column] if column < len(self.cells) else ""
+
+    def filled(self, meaning: str) -> bool:
+        """Whether there is anything in the cell."""
+        return bool(self.text(meaning).strip())
+
+    def number(self, meaning: str) -> float:
+        """The cell as a number."""
+        place = f"line {self.line}: {self.sheet.places[meaning]}"
+        text = self.text(meaning).strip()
+        if not text:
+            raise InputError(f"{place} is empty")
+        decimal = self.sheet.decimals[meaning]
+        if decimal is None and "," in text and self.sheet.table.separator != ",":
+            decimal = ","
+        return numerals.number(text, place, decimal)
+
+    def whole(self, meaning: str, least: int) -> int:
+        """The cell as a whole number of at least `least`."""
+        number = self.number(meaning)
+        if not number.is_integer() or number < least:
+            raise InputError(
+                f"line {self.line}: {self.sheet.places[meaning]} must be a whole number of at"
+                f" least {least}, not {self.text(meaning).strip()[:SHOWN]}"
+            )
+        return int(number)
+
+    def is_depot(self, meaning: str) -> bool:
+        """Whether the cell says so."""
+        return normal(self.text(meaning)) in DEPOTS
+
+
+def load(text: str) -> Table:
+    """The table of a CSV text; blank rows, and rows above the header, do not count."""
+    text = text.removeprefix("\ufeff")
+    told = _SEPARATOR_LINE.match(text)
+    separator = told[1] if told else _separator(text)
+    lines = _lines(text[told.end() :] if told else text, separator, first=1 if told else 0)
+    if not lines:
+        raise InputError("the file is empty")
+    top = max(range(min(SEARCHED, len(lines))), key=lambda k: _known(lines[k].cells))
+    header = [name.strip() for name in lines[top].cells]
+    for line in lines[top + 1 :]:
+        if len(line.cells) > len(header):
+            raise InputError(
+                f"line {line.number} has {len(line.cells)} cells, the header {len(header)}"
+            )
+    return Table(header, lines[top + 1 :], separator)
+
+
+def _separator(text: str) -> str:
+    """The one by which a row of the top has most words of a header, else which is there most."""
+    top = [line for line in text[: 1 << 14].splitlines() if line.strip()][:SEARCHED]
+
+    def merit(separator: str) -> tuple[int, int]:
+        rows = [[cell.strip(' "') for cell in line.split(separator)] for line in top]
+        return max(map(_known, rows), default=0), top[0].count(separator) if top else 0
+
+    return max(SEPARATORS, key=merit)
+
+
+def _known(cells: Sequence[str]) -> int:
+    """How many cells are words of a header."""
+    return sum(normal(cell) in _WORDS for cell in cells)
+
+
+def _lines(text: str, separator: str, first: int) -> list[Line]:
+    """The rows that are not blank, without the empty cells at their ends."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    lines = []
+    try:
+        for cells in reader:
+            while cells and not cells[-1].strip():
+                cells.pop()
+            if cells:
+                lines.append(Line(cells, first + reader.line_num))
+    except csv.Error as error:
+        raise InputError(f"line {first + reader.line_num}: not CSV: {error}") from None
+    return lines

@@ -1,0 +1,235 @@
+"""CSV in the wild: numbers, headers and encodings of other countries, and what Excel reads."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hcvrp import InputError, Instance, Solution, Vehicle
+from hcvrp.formats import csv, parse_fleet, read_instance, write
+from hcvrp.formats.columns import normal
+from hcvrp.formats.numerals import number
+
+VANS = [Vehicle(2000), Vehicle(900)]
+TOWN = Instance(
+    [1200, 2.5],
+    VANS,
+    depot=(48.137, 11.575),
+    customers=[(48.2, 11.6), (48.1, 11.5)],
+    metric="great-circle",
+    customer_names=["Café Müller", "Bäckerei"],
+)
+
+
+def stops(tmp_path, text, encoding="utf-8"):
+    path = tmp_path / "stops.csv"
+    path.write_bytes(text.encode(encoding))
+    return read_instance(path, fleet=VANS)
+
+
+def refusal(text, parse=lambda table: csv.parse_customers(table, VANS)):
+    with pytest.raises(InputError) as caught:
+        parse(csv.load(text))
+    return str(caught.value)
+
+
+GERMAN = (
+    "Kunde;Breitengrad;Längengrad;Gewicht (kg)\r\n"
+    "Lager;48,137;11,575;\r\nCafé Müller;48,2;11,6;1.200\r\nBäckerei;48,1;11,5;2,5\r\n"
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+def test_every_encoding_that_excel_writes(tmp_path, encoding):
+    assert stops(tmp_path, GERMAN, encoding) == TOWN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\r\n" + GERMAN,
+        "Tour am Montag;;;\r\n;;;\r\n" + GERMAN,
+        GERMAN.replace("\r\n", ";;\r\n") + ";;;;;\r\n;;;\r\n",
+        GERMAN.replace(";", "\t"),
+        GERMAN.replace("1.200", "1 200").replace("Gewicht (kg)", "Menge"),
+        GERMAN.replace("1.200", "1'200").replace("Kunde", "Empfänger"),
+        GERMAN.replace("1.200", "1,2E+03"),
+        (
+            "Nom,Latitude,Longitude,Quantité\nDépôt,48.137,11.575,\n"
+            'Café Müller,48.2,11.6,"1,200"\nBäckerei,48.1,11.5,2.5\n'
+        ),
+        (
+            'Cliente,Latitud,Longitud,Peso\nalmacén,"48,137","11,575",\n'
+            'Café Müller,"48,2","11,6","1.200"\nBäckerei,"48,1","11,5","2,5"\n'
+        ),
+        (
+            "id,stop,lat,lng,qty [kg],notes,notes\n0,warehouse,48.137,11.575,0,,\n"
+            "1,Café Müller,48.2,11.6,1200,ring twice,\n2,Bäckerei,48.1,11.5,2.5\n"
+        ),
+    ],
+)
+def test_the_same_town_from_four_countries(tmp_path, text):
+    assert stops(tmp_path, text) == TOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "value"),
+    [
+        ("1234.5", None, 1234.5),
+        ("1.234,5", None, 1234.5),
+        ("1,234.5", None, 1234.5),
+        ("1.234.567", None, 1234567),
+        ("1.234", ".", 1.234),
+        ("1.234", ",", 1234),
+        ("0.125", ",", 0.125),
+        ("0,125", ".", 0.125),
+        ("-3,50", None, -3.5),
+        (".5", None, 0.5),
+        ("12.", None, 12),
+        ("12 345,6", None, 12345.6),
+        ("1e-3", None, 0.001),
+    ],
+)
+def test_numbers(text, decimal, value):
+    assert number(text, "demand", decimal) == value
+
+
+@given(st.floats(-1e7, 1e7).map(lambda x: round(x, 2)))
+def test_numbers_in_the_english_and_the_german_way(value):
+    english = f"{value:,.2f}"
+    german = english.translate(str.maketrans(",.", ".,"))
+    assert number(english, "x", None) == number(german, "x", None) == value
+
+
+@pytest.mark.parametrize("text", ["1.23,4.5", "1,2,3", "12.34.567", "..", "5-", "twelve", "1_000"])
+def test_what_is_no_number(text):
+    with pytest.raises(InputError, match="demand is not a number"):
+        number(text, "demand", ".")
+
+
+def test_headers_lose_units_accents_and_case():
+    assert normal(" Kapazität (kg) ") == "kapazitaet"
+    assert normal("Quantité [pcs]") == "quantite"
+    assert normal("Speed km/h") == "speed"
+    assert normal("KAPAZITÄT_kg") == "kapazitaet"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "x;y;menge\n0;0;0\n1;1;1.200\n",
+            (
+                "line 3: demand (column 'menge') is 1.200, which may mean thousands or decimals:"
+                " write 1200 or 1.2000"
+            ),
+        ),
+        (
+            "x,y,gewicht\n0,0,0\n1,1,schwer\n",
+            "line 3: demand (column 'gewicht') is not a number: 'schwer'",
+        ),
+        (
+            "x,y,demand\n0,0,0\n1,1,60 kg\n",
+            "line 3: demand is not a number: '60 kg'; write 60 without the unit",
+        ),
+        (
+            "kunde,x,y,anzahl\nLager,0,0,0\nA,1,1,5000\n",
+            (
+                "no vehicle can carry customer A: its demand is 5000, the largest capacity 2000"
+                " (columns taken: 'kunde' for name, 'anzahl' for demand;"
+                " rename them if that is wrong)"
+            ),
+        ),
+        (
+            "nr,x,y,demand\n0,0,0,\n1,1,1,5\nSumme,,,5\n",
+            (
+                "line 4 (Summe) has no place, x and y are empty: take the row out if it is no"
+                " customer (columns taken: 'nr' for name; rename them if that is wrong)"
+            ),
+        ),
+        (
+            "x,y,gewicht,anzahl\n0,0,0,0\n",
+            "columns gewicht and anzahl both mean demand: call the right one demand",
+        ),
+        (
+            "kunde,x,y,stapel\nLager,0,0,0\n",
+            (
+                "column demand is missing; the file has: kunde, x, y, stapel"
+                " (call the right one demand)"
+            ),
+        ),
+    ],
+)
+def test_sentences_that_say_what_was_taken_for_what(text, sentence):
+    assert refusal(text) == sentence
+
+
+def test_a_fleet_with_remarks(tmp_path):
+    path = tmp_path / "autos.csv"
+    path.write_bytes(
+        "Kennzeichen;Nutzlast (kg);Geschwindigkeit km/h;Anzahl;Bemerkung\r\n"
+        "M-AB 1;1.200,5;32,5;;neu\r\nM-AB 2;800;28;1;\r\nRad;90;15;2;\r\n".encode("cp1252")
+    )
+    assert parse_fleet(str(path)) == [
+        Vehicle(1200.5, 32.5, "M-AB 1"),
+        Vehicle(800, 28, "M-AB 2"),
+        Vehicle(90, 15, "Rad 1"),
+        Vehicle(90, 15, "Rad 2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("capacity,spede\n10,2\n", "unknown column 'spede'; a fleet has: {} (did you mean speed?)"),
+        (
+            "capacity,speed,cuont\n10,2,3\n",
+            "unknown column 'cuont'; a fleet has: {} (did you mean count?)",
+        ),
+        (
+            "capacity,year\n10,2019\n",
+            "unknown column 'year'; a fleet has: {} (rename it or take it out)",
+        ),
+    ],
+)
+def test_a_column_of_numbers_that_may_be_misspelt(text, hint):
+    assert refusal(text, csv.parse_fleet) == hint.format("name, capacity, speed, count")
+
+
+def test_other_columns_of_a_fleet_are_passed_over():
+    assert csv.parse_fleet(csv.load("capacity,note\n10,fast\n")) == (Vehicle(10),)
+    text = "Zuladung [kg];Ø km/h;Baujahr\n1.200,5;32;2019\n"
+    assert csv.parse_fleet(csv.load(text)) == (Vehicle(1200.5, 32),)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+49 89", "-5", "@home", "'=x", "''-", "\tx"])
+def test_names_that_would_be_formulas_are_made_safe_and_read_back(tmp_path, name):
+    town = Instance([1], VANS, depot=(0, 0), customers=[(1, 1)], customer_names=[name])
+    path = tmp_path / "town.csv"
+    write(path, town)
+    assert f",'{name}," in path.read_text()
+    assert read_instance(path, fleet=VANS) == town
+    fleet = [Vehicle(5, 1, name)]
+    write(path, fleet)
+    assert parse_fleet(str(path)) == fleet
+
+
+def test_a_byte_order_mark_only_where_excel_needs_one(tmp_path):
+    path = tmp_path / "plan.csv"
+    plan = Solution([[[1, 2]], []])
+    write(path, plan, instance=TOWN)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfvehicle,")
+    plain = Instance([1, 2], VANS, depot=(0, 0), customers=[(1, 1), (2, 2)])
+    write(path, plan, instance=plain)
+    assert path.read_bytes().startswith(b"vehicle,")
+
+
+CELL = st.text(st.sampled_from("0123456789.,;\t\"' -+=e\nxyab äß"), max_size=12)
+
+
+@given(st.lists(st.lists(CELL, min_size=1, max_size=4), max_size=5), st.sampled_from(",;\t"))
+def test_any_cells_are_read_or_refused(rows, separator):
+    text = "\n".join(separator.join(row) for row in [["name", "x", "y", "demand"], *rows])
+    with suppress(InputError):
+        csv.parse_customers(csv.load(text), VANS)
