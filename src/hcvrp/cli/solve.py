@@ -67,6 +67,7 @@ def command(
     results: list[Result] = []
     with options.interruptible() as cancel, Live(name, len(instances), quiet=as_json) as live:
         for instance in instances:
+            live.begin(instance, objective.value)
             result = solve(
                 instance,
                 objective.value,
@@ -78,6 +79,7 @@ def command(
                 threads=threads,
                 initial=start,
                 on_improvement=live.improved,
+                on_bound=live.bounded,
                 cancel=cancel,
                 certify=False if certify is None else certify,
             )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from hcvrp.errors import InputError
-from hcvrp.search import native, savings
+from hcvrp.search import native, partition, savings
 from hcvrp.search import polish as polishing
 from hcvrp.solution import Objective
 from hcvrp.task import Recorder, Result, Stop, Task
@@ -108,7 +108,11 @@ class Sisr:
     def solve(self, task: Task) -> Result:
         """The best solution found, never worse than savings or any initial one."""
         task = self._with_budget(task)
-        course = _Course(self, task)
+        recorder = Recorder(task, self.name)
+        try:
+            course = _Course(self, task, recorder)
+        except native.RunOver:
+            return savings.unprepared(recorder)
         if self._polishes(task):
             for share in POLISH_AT:
                 course.search_until(share)
@@ -125,12 +129,14 @@ class Sisr:
             task.objective is Objective.MIN_SUM
             and task.stop.time_limit is not None
             and task.stop.time_limit >= least
-            and polishing.available()
+            and partition.available()
         )
 
     def _core(self, task: Task) -> native.core.Sisr:
+        run = native.preparation(task.stop.cancel)
+        problem = native.problem(task.instance, run)
         return native.core.Sisr(
-            native.problem(task.instance),
+            problem,
             native.objective(task.objective),
             native.core.SisrParameters(
                 mean_removed=self.mean_removed,
@@ -143,8 +149,9 @@ class Sisr:
                 pool=POOL if self._polishes(task) else 0,
             ),
             task.seed,
-            [native.routes(s) for s in (*task.initial, savings.construct(task))],
+            [native.routes(s) for s in (*task.initial, savings.construct(task, problem))],
             task.threads,
+            run,
         )
 
     def _with_budget(self, task: Task) -> Task:
@@ -167,9 +174,9 @@ class Sisr:
 class _Course:
     """One run: stretches of search, with set partitioning between them, in one budget."""
 
-    def __init__(self, method: Sisr, task: Task) -> None:
+    def __init__(self, method: Sisr, task: Task, recorder: Recorder) -> None:
         self.task = task
-        self.recorder = Recorder(task, method.name)
+        self.recorder = recorder
         self.core = method._core(task)
         self.start, self.final = method._temperatures(task, self.core.scale)
         self.iterations = 0
