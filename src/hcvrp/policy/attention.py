@@ -1,9 +1,10 @@
-"""Multi-head attention (Vaswani et al. 2017), shared by the encoder and the decoders."""
+"""Multi-head attention (Vaswani et al. 2017) and clipping, shared by encoders and decoders."""
 
 from __future__ import annotations
 
 import math
 
+import torch
 from torch import Tensor
 from torch.nn import functional
 
@@ -36,3 +37,17 @@ def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Te
     else:
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     return mixed.transpose(1, 2).flatten(2)
+
+
+def below_best(scores: Tensor, mask: Tensor, clip: float) -> Tensor:
+    """Scores as bounded distances below the best allowed one, −∞ where masked.
+
+        u_j = C tanh((x_j − max_k x_k) / C)
+
+    Bounding x_j itself (Kool et al. 2019) loses the order of candidates that all lie beyond the
+    bound, and with it every gradient that could bring them back: with many customers far from a
+    vehicle all of them ended there, level with the depot, and the policy went home after each.
+    Here the best differ as they are, and no choice is ever impossible.
+    """
+    best = scores.masked_fill(~mask, -math.inf).amax(-1, keepdim=True)
+    return (clip * torch.tanh((scores - best) / clip)).masked_fill(~mask, -math.inf)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from hcvrp.env import Batch
-from hcvrp.policy.attention import attend, split
+from hcvrp.policy.attention import attend, below_best, split
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.fleet.outlook import CONTEXT, VEHICLE, Outlook
 
-CLIP = 4.0
-"""Bound of the scores: no vehicle is ever more than e⁸ times as likely as another.
+CLIP = 6.0
+"""No vehicle is ever more than e⁶ times as likely as another.
 
-With the node decoder's 10 the choice became certain within minutes, for ever one vehicle where
-times are added, and what has no probability left has no gradient either. The bound slows this down;
-it does not end it.
+Unbounded, the choice becomes certain within minutes, for ever one vehicle where times are added,
+and what has no probability left has no gradient either.
 """
 
 
@@ -55,8 +52,7 @@ class VehicleScorer:
         own, others = self.mix.chunk(2)
         fleet = (hidden * self.share).sum(2) @ others + self.mix_bias  # (B, L, hidden)
         score = functional.silu(hidden @ own + fleet[:, :, None]) @ self.out
-        score = CLIP * torch.tanh(score.squeeze(-1).to(outlook.context.dtype) / CLIP)
-        return score.masked_fill(~mask, -math.inf)
+        return below_best(score.squeeze(-1).to(outlook.context.dtype), mask, CLIP)
 
 
 class VehicleDecoder(nn.Module):
@@ -64,7 +60,7 @@ class VehicleDecoder(nn.Module):
 
         z   = attention of the state's context to the waiting customers
         a_v = silu(W₁ h_v + W₂ x_v + W₃ z)          x_v: time, slack, load … of vehicle v
-        u_v = w · silu(W₄ a_v + W₅ mean_v' a_v' + b),   score_v = C tanh(u_v / C)
+        u_v = w · silu(W₄ a_v + W₅ mean_v' a_v' + b),   score_v = C tanh((u_v − max u) / C)
 
     The mean over the fleet (Zaheer et al. 2017) takes any number of vehicles in any order. The
     hidden layers have half the width: they are the only tensors with an axis for vehicles.
@@ -99,5 +95,5 @@ class VehicleDecoder(nn.Module):
             mix=self.mix.weight.T.to(kind),
             mix_bias=self.mix.bias.to(kind),
             out=self.out.weight.T.to(kind),
-            share=(fitted / fitted.sum(-1, keepdim=True))[:, None, :, None],
+            share=(fitted / fitted.sum(-1, keepdim=True)).to(kind)[:, None, :, None],
         )
