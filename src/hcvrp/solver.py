@@ -24,6 +24,7 @@ class Entry:
 
 
 METHODS: dict[str, Entry] = {
+    "auto": Entry("hcvrp.auto:Auto", "learned starts, search and polish; proofs where cheap"),
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
@@ -44,7 +45,7 @@ METHODS: dict[str, Entry] = {
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 
-DEFAULT_METHOD = "sisr"
+DEFAULT_METHOD = "auto"
 
 
 def solve(

@@ -77,12 +77,11 @@ class Live:
         self._bound = max(self._bound, bound)
         self._say_gap()
 
-    def finished(self, result: Result) -> None:
-        """An instance is solved."""
+    def finished(self, number: int, result: Result) -> None:  # noqa: ARG002
+        """An instance of a batch is solved."""
         self.done += 1
-        if self.instances > 1:
-            self._say(f"{self.done}/{self.instances} solved, last cost {result.cost:.6g}")
-            self._bar.advance(self._task)
+        self._say(f"{self.done}/{self.instances} solved, last cost {result.cost:.6g}")
+        self._bar.advance(self._task)
 
     def _say_gap(self) -> None:
         if self._cost == math.inf:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,7 +34,11 @@ def command(
     iterations: Annotated[int | None, typer.Option("--iterations", help="Of the method.")] = None,
     target: Annotated[float | None, typer.Option("--target", help="A cost to stop at.")] = None,
     seed: options.Seed = 0,
-    threads: Annotated[int, typer.Option("--threads", min=1)] = 1,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="For each instance.")] = 1,
+    processes: Annotated[
+        int | None,
+        typer.Option("--processes", min=1, help="For a batch; as many as there are cores."),
+    ] = None,
     samples: Annotated[
         int | None, typer.Option("--samples", min=1, help="Of a learned method.")
     ] = None,
@@ -56,6 +62,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     """Find routes; Ctrl-C ends the search and keeps the best so far."""
+    from hcvrp.batch import solve_many
     from hcvrp.cli.report import Live, print_batch, print_result, record
     from hcvrp.solver import DEFAULT_METHOD, find_method, solve
 
@@ -64,29 +71,42 @@ def command(
     instances = _read(files, fleet)
     start = _read_initial(initial, instances)
     _check_outputs(out, plot, instances, inputs=[*files, *([initial] if initial else [])])
-    results: list[Result] = []
+    limits: dict[str, Any] = {
+        "time_limit": time_limit,
+        "iterations": iterations,
+        "target": target,
+        "seed": seed,
+    }
     with options.interruptible() as cancel, Live(name, len(instances), quiet=as_json) as live:
-        for instance in instances:
-            live.begin(instance, objective.value)
-            result = solve(
-                instance,
+        if len(instances) == 1:
+            live.begin(instances[0], objective.value)
+            results = [
+                solve(
+                    instances[0],
+                    objective.value,
+                    chosen,
+                    **limits,
+                    threads=threads,
+                    initial=start,
+                    on_improvement=live.improved,
+                    on_bound=live.bounded,
+                    cancel=cancel,
+                    certify=False if certify is None else certify,
+                )
+            ]
+        else:
+            results = solve_many(
+                instances,
                 objective.value,
                 chosen,
-                time_limit=time_limit,
-                iterations=iterations,
-                target=target,
-                seed=seed,
+                **limits,
                 threads=threads,
-                initial=start,
-                on_improvement=live.improved,
-                on_bound=live.bounded,
+                processes=processes or max(1, _cores() // threads),
+                on_result=live.finished,
                 cancel=cancel,
-                certify=False if certify is None else certify,
             )
-            results.append(result)
-            live.finished(result)
-            if cancel.is_set():
-                break
+            if certify is not None:
+                results = _certified(instances, results, certify, cancel)
     _write(out, plot, instances, results)
     if as_json:
         records = [record(i, r, seed) for i, r in zip(instances, results, strict=False)]
@@ -96,6 +116,22 @@ def command(
         print_result(instances[0], results[0])
     else:
         print_batch(instances, results)
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _certified(
+    instances: list[Instance], results: list[Result], seconds: float, cancel: threading.Event
+) -> list[Result]:
+    from hcvrp.exact import certify
+
+    return [
+        certify(instance, result, time_limit=seconds, cancel=cancel)
+        for instance, result in zip(instances, results, strict=False)
+    ]
 
 
 def _read(files: list[Path], fleet: str | None) -> list[Instance]:
