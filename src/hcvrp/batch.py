@@ -6,28 +6,17 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from hcvrp.auto import Auto
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import DEFAULT_METHOD, find_method
-from hcvrp.task import Method, Result, Stop, Task
+from hcvrp.task import Batched, Method, Result, Stop, Task
 from hcvrp.workers import Crew, Died
 
 MOST_PROCESSES = 256
-
-
-@runtime_checkable
-class Batched(Protocol):
-    """A method that answers many instances at once."""
-
-    def solve_many(
-        self, instances: Sequence[Instance], objective: Objective | str, seed: int = 0
-    ) -> list[Solution]:
-        """The answers, in the order of the instances."""
-        ...
 
 
 def solve_many(
@@ -87,20 +76,28 @@ def solve_many(
 Tell = Callable[[int, Result], None]
 
 
-def _decoded(method: Any, tasks: Sequence[Task], tell: Tell) -> list[Result]:
-    """All at once by a learned method; each has its share of the seconds."""
-    if not tasks:
-        return []
-    begun = time.perf_counter()
-    first = tasks[0]
-    answers = method.solve_many([task.instance for task in tasks], first.objective, first.seed)
-    seconds = (time.perf_counter() - begun) / len(tasks)
-    results = []
-    for number, (task, answer) in enumerate(zip(tasks, answers, strict=True)):
-        result = Result(answer, task.cost(answer), task.objective, method.name, seconds)
-        tell(number, result)
-        results.append(result)
-    return results
+def _decoded(method: Batched, tasks: Sequence[Task], tell: Tell) -> list[Result]:
+    """By a learned method, all of one size and fleet size at once; each has its share of the time.
+
+    The paper's policies are one for each fleet, and rows of one length need no filling.
+    """
+    alike: dict[tuple[int, int], list[int]] = {}
+    for number, task in enumerate(tasks):
+        key = (task.instance.size, len(task.instance.vehicles))
+        alike.setdefault(key, []).append(number)
+    found: dict[int, Result] = {}
+    for numbers in alike.values():
+        first = tasks[numbers[0]]
+        begun = time.perf_counter()
+        answers = method.solve_many(
+            [tasks[number].instance for number in numbers], first.objective, first.seed
+        )
+        seconds = (time.perf_counter() - begun) / len(numbers)
+        for number, answer in zip(numbers, answers, strict=True):
+            cost = tasks[number].cost(answer)
+            found[number] = Result(answer, cost, first.objective, method.name, seconds)
+            tell(number, found[number])
+    return [found[number] for number in range(len(tasks))]
 
 
 def _started(method: Auto, tasks: list[Task]) -> tuple[Auto, list[Task]]:

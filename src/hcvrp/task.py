@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from hcvrp.errors import InputError
 from hcvrp.solution import Objective, Solution
@@ -138,6 +138,22 @@ class Method(Protocol):
 
     def solve(self, task: Task) -> Result:
         """A feasible answer to `task`."""
+        ...
+
+
+@runtime_checkable
+class Batched(Protocol):
+    """A method that answers many instances at once."""
+
+    @property
+    def name(self) -> str:
+        """The name by which results and tables call it."""
+        ...
+
+    def solve_many(
+        self, instances: Sequence[Instance], objective: Objective | str, seed: int = 0
+    ) -> list[Solution]:
+        """The answers, in the order of the instances."""
         ...
 
 

@@ -237,7 +237,10 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
         (["solve", "LINE", "--plot", "x.xyz"], "x.xyz: "),
         (["solve", "LINE", "LINE", "--plot", "x.png"], "--plot x.png goes with one instance"),
         (["solve", "LINE", "LINE", "--initial", "LINE"], "goes with one instance, not 2"),
-        (["solve", "LINE", "--set", "power=8.5"], "power must be a whole number, not 8.5"),
+        (
+            ["solve", "LINE", "-m", "sisr", "--set", "power=8.5"],
+            "power must be a whole number, not 8.5",
+        ),
         (["generate"], "--customers is missing"),
         (["generate", "--paper", "v3-c40", "-n", "3"], "--paper fixes customers"),
         (["generate", "--paper", "v9"], "unknown paper set 'v9'"),
