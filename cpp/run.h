@@ -59,11 +59,6 @@ public:
         return false;
     }
 
-    // For loops that only prepare a search: throws RunOver once the run is over.
-    void check() {
-        if (over(0, infinity)) throw RunOver();
-    }
-
     // The spent share of the budget, 0 … 1: the larger of the time's and the iterations'.
     double spent(std::int64_t iteration) const {
         return std::min(1.0, std::max(last_clock_ / time_limit_,
@@ -72,6 +67,11 @@ public:
 
     void improved(double cost, std::int64_t iteration, const Routes& routes) {
         if (improved_) improved_(cost, seconds(), iteration, routes);
+    }
+
+    // For loops that only prepare a search: throws RunOver once the run is over.
+    void check() {
+        if (over(0, infinity)) throw RunOver();
     }
 
     static constexpr double clock_interval = 50e-6;
