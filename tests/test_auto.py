@@ -116,8 +116,8 @@ def test_the_same_seed_gives_the_same_answer(policy):
         (160, "min-max", Stop(time_limit=0.01), None),  # 3,378 iterations of 2.96 µs
         (160, "min-max", Stop(time_limit=0.03), 1),
         (160, "min-max", Stop(time_limit=10, iterations=12_000), 1),
-        (500, "min-max", Stop(time_limit=0.05), None),
-        (500, "min-max", Stop(time_limit=0.1), 1),
+        (500, "min-max", Stop(time_limit=0.1), None),
+        (500, "min-max", Stop(time_limit=0.15), 1),
         (160, "min-sum", Stop(iterations=100_000), None),
         (100, "min-max", Stop(iterations=100_000), None),
         (2_000, "min-max", Stop(iterations=10**7), None),
@@ -162,6 +162,15 @@ def test_tiny_instances_are_proven(objective):
 )
 def test_what_is_tiny(customers, stop, expected):
     assert auto.is_tiny(Task(generate(customers), Objective.MIN_MAX, stop)) == expected
+
+
+def test_a_slow_policy_is_given_up():
+    cancel = threading.Event()
+    assert auto._Deadline(0.0, cancel).is_set()
+    assert not auto._Deadline(1e6, cancel).is_set()
+    assert not auto._Deadline(None, cancel).is_set()
+    cancel.set()
+    assert auto._Deadline(None, cancel).is_set()
 
 
 def test_negative_samples_get_a_sentence():

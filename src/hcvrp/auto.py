@@ -11,6 +11,9 @@ so there are few of them, and none where the search would be further by then.
 
 from __future__ import annotations
 
+import math
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -37,8 +40,10 @@ LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 LEAST_CUSTOMERS, MOST_CUSTOMERS = 130, 1_000
 """Sizes for which rollouts pay: with fewer the search is as good by then, and with more attention
 to all pairs grows too dear."""
-LEAST_BUDGET = 1.5
+LEAST_BUDGET = 2.5
 """Budgets of less than so many first rollouts are the search's own."""
+MOST_SHARE = 0.5
+"""Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
 SHARE = 0.1
 """Of the budget, at most this goes to further rollouts …"""
 MOST_SAMPLES = 64
@@ -125,16 +130,32 @@ def rollouts(task: Task) -> int | None:
 
 def policy_starts(task: Task, samples: int) -> list[Solution]:
     """The policy's best rollouts, one for each chain of the search."""
-    limit = task.stop.time_limit  # on a slow machine a third is for the search all the same
+    limit = task.stop.time_limit
+    seconds = None if limit is None else MOST_SHARE * limit
     found = _network().solve(
         task.instance,
         task.objective,
         samples=0 if samples == 1 else samples,
         seed=task.seed,
         keep=task.threads,
-        stop=Stop(limit and limit / LEAST_BUDGET, target=task.stop.target, cancel=task.stop.cancel),
+        stop=Stop(seconds, target=task.stop.target, cancel=_Deadline(seconds, task.stop.cancel)),
     )
     return [solution for _, solution in found]
+
+
+class _Deadline(threading.Event):
+    """Is set once the time is up, or when the run is cancelled.
+
+    A time limit alone leaves the policy its first rollout, however long it takes.
+    """
+
+    def __init__(self, seconds: float | None, cancel: threading.Event) -> None:
+        super().__init__()
+        self._end = math.inf if seconds is None else time.perf_counter() + seconds
+        self._cancel = cancel
+
+    def is_set(self) -> bool:
+        return self._cancel.is_set() or time.perf_counter() >= self._end
 
 
 @cache

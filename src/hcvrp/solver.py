@@ -121,6 +121,8 @@ def find_method(method: str | Method, **parameters: Any) -> Method:
 
 def _check_parameters(method: Any, name: str, parameters: dict[str, Any]) -> None:
     """Refuses parameters that the method lacks, and values of the wrong type."""
+    if not parameters:
+        return  # to look at the types takes as long as a short search
     known = [f.name for f in fields(method) if f.init] if is_dataclass(method) else []
     hints = get_type_hints(method if isinstance(method, type) else type(method))
     for parameter, value in parameters.items():
