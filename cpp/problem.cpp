@@ -10,41 +10,43 @@ namespace {
 constexpr double capacity_tolerance = 0.5e-9;
 }  // namespace
 
-Problem::Problem(std::size_t customers, const double* points, const double* matrix,
+Problem::Problem(std::vector<Point> points, Metric metric, const double* matrix,
                  std::vector<double> demand, std::vector<double> capacity,
-                 std::vector<double> speed)
-    : customers_(customers), matrix_(matrix), demand_(std::move(demand)),
-      capacity_(std::move(capacity)), speed_(std::move(speed)) {
+                 std::vector<double> speed, Run& run)
+    : customers_(demand.size()), points_(std::move(points)), metric_(metric), matrix_(matrix),
+      demand_(std::move(demand)), capacity_(std::move(capacity)), speed_(std::move(speed)) {
     demand_.insert(demand_.begin(), 0.0);
     for (double& q : capacity_) q *= 1 + capacity_tolerance;
     largest_capacity_ = *std::max_element(capacity_.begin(), capacity_.end());
     // Between the two tolerances a customer passes the referee alone: it fills a largest vehicle.
     for (double& q : demand_) q = std::min(q, largest_capacity_);
     for (double f : speed_) pace_.push_back(1 / f);
-    if (!matrix_) {
-        for (std::size_t i = 0; i <= customers_; ++i) {
-            x_.push_back(points[2 * i]);
-            y_.push_back(points[2 * i + 1]);
-        }
-        if (customers_ < table_limit) fill_table();
-    } else {
-        symmetric_ = is_symmetric();
+    if (matrix_) {
+        symmetric_ = is_symmetric(run);
+    } else if (customers_ < table_limit) {
+        fill_table(run);
     }
 }
 
-void Problem::fill_table() {
+// The memory is left as it comes: clearing 72 MB first would take longer than hearing a
+// cancellation may.
+void Problem::fill_table(Run& run) {
     const std::size_t nodes = customers_ + 1;
-    table_.resize(nodes * nodes);
-    for (std::size_t i = 0; i < nodes; ++i)
-        for (std::size_t j = 0; j < nodes; ++j)
-            table_[i * nodes + j] = std::hypot(x_[i] - x_[j], y_[i] - y_[j]);
-    matrix_ = table_.data();
+    table_ = std::make_unique_for_overwrite<double[]>(nodes * nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+        run.check();
+        double* row = table_.get() + i * nodes;
+        for (std::size_t j = 0; j < nodes; ++j) row[j] = metric_(points_[i], points_[j]);
+    }
+    matrix_ = table_.get();
 }
 
-bool Problem::is_symmetric() const {
-    for (int i = 0; i <= customers(); ++i)
+bool Problem::is_symmetric(Run& run) const {
+    for (int i = 0; i <= customers(); ++i) {
+        run.check();
         for (int j = 0; j < i; ++j)
             if (distance(i, j) != distance(j, i)) return false;
+    }
     return true;
 }
 

@@ -1,25 +1,44 @@
 // The problem as the core sees it: node 0 is the depot, nodes 1…n are customers.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <vector>
+
+#include "routes.h"
+#include "run.h"
 
 namespace hcvrp {
 
-enum class Objective { min_max, min_sum };
+struct Point {
+    double x, y, z;
+};
 
-using Trip = std::vector<int>;
-// routes[v] holds the trips of vehicle v.
-using Routes = std::vector<std::vector<Trip>>;
+// How points become distances: along the straight line between them or, on a sphere of that
+// diameter around the origin, along its surface.
+struct Metric {
+    double diameter = 0;  // 0: straight
+
+    double operator()(double dx, double dy, double dz) const {
+        const double straight = std::sqrt(dx * dx + dy * dy + dz * dz);
+        if (diameter == 0) return straight;
+        return diameter * std::asin(std::min(1.0, straight / diameter));
+    }
+    double operator()(const Point& a, const Point& b) const {
+        return (*this)(a.x - b.x, a.y - b.y, a.z - b.z);
+    }
+};
 
 class Problem {
 public:
     // Distances come from `matrix` ((n+1)², row-major, outliving this object) or, when it is
-    // null, from planar coordinates `points` ((n+1) × 2): as a table up to `table_limit` nodes,
-    // on the fly beyond, so that ten thousand customers need no 800 MB.
-    Problem(std::size_t customers, const double* points, const double* matrix,
-            std::vector<double> demand, std::vector<double> capacity, std::vector<double> speed);
+    // null, from `points`: as a table up to `table_limit` nodes, on the fly beyond, so that ten
+    // thousand customers need no 800 MB. Throws RunOver when `run` ends before all is done.
+    Problem(std::vector<Point> points, Metric metric, const double* matrix,
+            std::vector<double> demand, std::vector<double> capacity, std::vector<double> speed,
+            Run& run);
 
     int customers() const { return static_cast<int>(customers_); }
     int vehicles() const { return static_cast<int>(capacity_.size()); }
@@ -35,13 +54,14 @@ public:
 
     double distance(int from, int to) const {
         if (matrix_) return matrix_[static_cast<std::size_t>(from) * (customers_ + 1) + to];
-        return std::hypot(x_[from] - x_[to], y_[from] - y_[to]);
+        return metric_(points_[from], points_[to]);
     }
 
-    // The full table by rows, or null; then the coordinates, by node, tell all distances.
+    // The full table by rows, or null.
     const double* table() const { return matrix_; }
-    const double* x() const { return x_.data(); }
-    const double* y() const { return y_.data(); }
+    // By node, where they tell the distances; otherwise none.
+    const std::vector<Point>& points() const { return points_; }
+    const Metric& metric() const { return metric_; }
 
     double length(const Trip& trip) const;
     double load(const Trip& trip) const;
@@ -51,13 +71,14 @@ public:
     static constexpr std::size_t table_limit = 3000;
 
 private:
-    void fill_table();
-    bool is_symmetric() const;
+    void fill_table(Run& run);
+    bool is_symmetric(Run& run) const;
 
     std::size_t customers_;
+    std::vector<Point> points_;
+    Metric metric_;
     const double* matrix_;
-    std::vector<double> table_;
-    std::vector<double> x_, y_;
+    std::unique_ptr<double[]> table_;
     std::vector<double> demand_;    // by node; the depot's is 0
     std::vector<double> capacity_;  // by vehicle, with the referee's tolerance
     std::vector<double> speed_, pace_;

@@ -4,12 +4,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 
-#include "problem.h"
+#include "routes.h"
 
 namespace hcvrp {
+
+// Thrown where a run is over before there is anything to show for it.
+struct RunOver : std::exception {
+    const char* what() const noexcept override { return "the run ended during its preparation"; }
+};
 
 class Run {
 public:
@@ -24,6 +30,8 @@ public:
         : time_limit_(time_limit), iterations_(iterations), target_(target),
           cancelled_(std::move(cancelled)), improved_(std::move(improved)),
           start_(Clock::now()) {}
+    // One that never ends.
+    Run() : Run(infinity, std::numeric_limits<std::int64_t>::max(), -infinity, {}, {}) {}
 
     double time_limit() const { return time_limit_; }
     std::int64_t iterations() const { return iterations_; }
@@ -60,10 +68,16 @@ public:
         if (improved_) improved_(cost, seconds(), iteration, routes);
     }
 
+    // For loops that only prepare a search: throws RunOver once the run is over.
+    void check() {
+        if (over(0, infinity)) throw RunOver();
+    }
+
     static constexpr double clock_interval = 50e-6;
     static constexpr double poll_interval = 4e-3;
 
 private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
     using Clock = std::chrono::steady_clock;
 
     bool poll(double now) {

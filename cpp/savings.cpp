@@ -16,11 +16,11 @@ struct Saving {
 };
 
 // Beyond this many customers only savings between near neighbours are listed.
-constexpr int full_list_limit = 1000;
+constexpr int full_list_limit = 250;
 constexpr int neighbours_per_customer = 100;
 
 // s_ij = d_i0 + d_0j − d_ij, for every ordered pair worth merging, largest first.
-std::vector<Saving> list_savings(const Problem& problem) {
+std::vector<Saving> list_savings(const Problem& problem, Run& run) {
     const int n = problem.customers();
     std::vector<Saving> list;
     const auto add = [&](int i, int j) {
@@ -30,19 +30,25 @@ std::vector<Saving> list_savings(const Problem& problem) {
         if (value > 0) list.push_back({value, i, j});
     };
     if (n <= full_list_limit) {
-        for (int i = 1; i <= n; ++i)
+        for (int i = 1; i <= n; ++i) {
+            run.check();
             for (int j = 1; j <= n; ++j)
                 if (i != j) add(i, j);
+        }
     } else {
-        const Neighbours near(problem, neighbours_per_customer);
-        for (int i = 1; i <= n; ++i)
+        const Neighbours near(problem, neighbours_per_customer, run);
+        for (int i = 1; i <= n; ++i) {
+            run.check();
             for (int j : near.of(i)) {
                 add(i, j);
                 // Nearness is not mutual: the pair (j, i) is listed here unless i is near j.
                 if (problem.symmetric() && j < i && !near.contains(j, i)) add(j, i);
             }
+        }
     }
-    std::sort(list.begin(), list.end(), [](const Saving& a, const Saving& b) {
+    // A million savings take a tenth of a second to sort: the comparison listens, too.
+    std::sort(list.begin(), list.end(), [&run](const Saving& a, const Saving& b) {
+        run.check();
         if (a.value != b.value) return a.value > b.value;
         return a.from != b.from ? a.from < b.from : a.to < b.to;
     });
@@ -172,13 +178,16 @@ Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
     return routes;
 }
 
-Routes savings(const Problem& problem, Objective objective) {
-    const std::vector<Saving> list = list_savings(problem);
+Routes savings(const Problem& problem, Objective objective, Run& run) {
+    const std::vector<Saving> list = list_savings(problem, run);
     Routes best;
     double best_cost = std::numeric_limits<double>::infinity();
     for (double limit : load_limits(problem)) {
         Merger merger(problem, objective, limit);
-        for (const Saving& saving : list) merger.join(saving);
+        for (const Saving& saving : list) {
+            run.check();
+            merger.join(saving);
+        }
         Routes routes = assign_longest_first(problem, merger.take(), objective);
         const double cost = problem.cost(routes, objective);
         if (best.empty() || cost < best_cost) {

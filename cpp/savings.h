@@ -5,8 +5,9 @@
 
 namespace hcvrp {
 
-// The best of one savings construction per distinct capacity as the limit on a trip's load.
-Routes savings(const Problem& problem, Objective objective);
+// The best of one savings construction per distinct capacity as the limit on a trip's load. Throws
+// RunOver when `run` ends first.
+Routes savings(const Problem& problem, Objective objective, Run& run);
 
 // Trips to vehicles, longest trip first. Min-max: to the eligible vehicle that would finish it
 // first. Min-sum: to the fastest eligible vehicle, the least busy among equals.

@@ -27,14 +27,17 @@ constexpr double least_weight = 1e-200;
 class Trail {
 public:
     Trail(int rows, int columns, const AcoParameters& parameters)
-        : columns_(columns), parameters_(parameters),
-          trail_(static_cast<std::size_t>(rows) * columns, 1.0), visibility_(trail_),
-          weight_(trail_) {}
+        : columns_(columns), parameters_(parameters) {
+        for (auto* table : {&trail_, &visibility_, &weight_})
+            table->reserve(static_cast<std::size_t>(rows) * columns);
+    }
 
-    void set_visibility(int row, int column, double visibility) {
-        const std::size_t k = at(row, column);
-        visibility_[k] = std::pow(visibility, parameters_.visibility_power);
-        weigh(k);
+    // The next choice, row by row.
+    void add(double visibility) {
+        trail_.push_back(1.0);
+        visibility_.push_back(std::pow(visibility, parameters_.visibility_power));
+        weight_.push_back(0.0);
+        weigh(weight_.size() - 1);
     }
     double weight(int row, int column) const { return weight_[at(row, column)]; }
 
@@ -64,18 +67,23 @@ public:
     Colony(const Problem& problem, Objective objective, const AcoParameters& parameters,
            std::uint64_t seed, Record& record)
         : problem_(problem), objective_(objective), parameters_(parameters), rng_(seed),
-          record_(record), descent_(problem, Moves::relocate_and_two_opt),
+          record_(record), descent_(problem, Moves::relocate_and_two_opt, record),
           nodes_(problem.customers() + 1, problem.customers() + 1, parameters),
           vehicles_(problem.customers() + 1, problem.vehicles(), parameters),
           weights_(std::max(problem.customers(), problem.vehicles())) {
         const int n = problem.customers();
-        for (int i = 0; i <= n; ++i)
+        for (int i = 0; i <= n; ++i) {
+            record.run().check();
             for (int j = 0; j <= n; ++j) all_legs_ += problem.distance(i, j);
+        }
         if (all_legs_ > 0) mean_leg_ = all_legs_ / n / (n + 1);
-        for (int i = 0; i <= n; ++i)
+        for (int i = 0; i <= n; ++i) {
+            record.run().check();
             for (int j = 0; j <= n; ++j)
-                nodes_.set_visibility(
-                    i, j, mean_leg_ / std::max(problem.distance(i, j), shortest_leg * mean_leg_));
+                nodes_.add(mean_leg_ /
+                           std::max(problem.distance(i, j), shortest_leg * mean_leg_));
+            for (int v = 0; v < problem.vehicles(); ++v) vehicles_.add(1.0);
+        }
         for (int v = 0; v < problem.vehicles(); ++v)
             best_visibility_ = std::max(
                 best_visibility_, objective == Objective::min_max

@@ -22,7 +22,15 @@ using namespace hcvrp::baselines;
 // The best routes and the number of iterations.
 using Answer = std::pair<Routes, std::int64_t>;
 
-Answer answer(const Record& record) { return {record.routes(), record.iteration()}; }
+// Lets `search` improve the record; one that is over before it began leaves the record as it is.
+template <class Search>
+Answer improved(Record& record, Search search) {
+    try {
+        search();
+    } catch (const RunOver&) {
+    }
+    return {record.routes(), record.iteration()};
+}
 
 // The first of `starts`, best first, or a random solution where there is none.
 Routes first(const Problem& problem, Objective objective, std::uint64_t seed,
@@ -36,9 +44,10 @@ Answer run_vns(const Problem& problem, Objective objective, Run& run, std::uint6
                double overload_penalty, double max_tolerance) {
     nb::gil_scoped_release release;
     Record record(problem, objective, run, first(problem, objective, seed, starts));
-    vns(problem, objective, {least_shake, most_shake, overload_penalty, max_tolerance}, seed,
-        record);
-    return answer(record);
+    return improved(record, [&] {
+        vns(problem, objective, {least_shake, most_shake, overload_penalty, max_tolerance}, seed,
+            record);
+    });
 }
 
 Answer run_aco(const Problem& problem, Objective objective, Run& run, std::uint64_t seed,
@@ -46,9 +55,10 @@ Answer run_aco(const Problem& problem, Objective objective, Run& run, std::uint6
                double discount, double trail_power, double visibility_power) {
     nb::gil_scoped_release release;
     Record record(problem, objective, run, first(problem, objective, seed, starts));
-    aco(problem, objective, {ants, greed, learning_rate, discount, trail_power, visibility_power},
-        seed, record);
-    return answer(record);
+    return improved(record, [&] {
+        aco(problem, objective,
+            {ants, greed, learning_rate, discount, trail_power, visibility_power}, seed, record);
+    });
 }
 
 Answer run_firefly(const Problem& problem, Objective objective, Run& run, std::uint64_t seed,
@@ -56,9 +66,10 @@ Answer run_firefly(const Problem& problem, Objective objective, Run& run, std::u
                    double absorption, double randomness) {
     nb::gil_scoped_release release;
     Record record(problem, objective, run, first(problem, objective, seed, starts));
-    firefly(problem, objective, {fireflies, attraction, absorption, randomness}, seed, starts,
-            record);
-    return answer(record);
+    return improved(record, [&] {
+        firefly(problem, objective, {fireflies, attraction, absorption, randomness}, seed, starts,
+                record);
+    });
 }
 
 }  // namespace

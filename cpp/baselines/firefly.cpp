@@ -20,7 +20,7 @@ public:
     Swarm(const Problem& problem, Objective objective, const FireflyParameters& parameters,
           std::uint64_t seed, const std::vector<Routes>& starts, Record& record)
         : problem_(problem), objective_(objective), parameters_(parameters), rng_(seed),
-          record_(record), descent_(problem, Moves::relocate_and_two_opt) {
+          record_(record), descent_(problem, Moves::relocate_and_two_opt, record) {
         for (int k = 0; k < parameters.fireflies && !record.over(); ++k) {
             const bool given = k < static_cast<int>(starts.size());
             swarm_.emplace_back(problem, objective, given ? starts[k]

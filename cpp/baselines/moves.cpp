@@ -17,8 +17,8 @@ void append(std::vector<int>& out, const Plan::Journey& trip, int from, int to) 
 
 }  // namespace
 
-Descent::Descent(const Problem& problem, Moves moves)
-    : problem_(problem), moves_(moves), near_(problem, near_customers),
+Descent::Descent(const Problem& problem, Moves moves, Record& record)
+    : problem_(problem), moves_(moves), near_(problem, near_customers, record.run()),
       order_(problem.customers()) {
     std::iota(order_.begin(), order_.end(), 1);
 }

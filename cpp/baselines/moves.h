@@ -17,7 +17,8 @@ enum class Moves { relocate_and_two_opt, all };
 
 class Descent {
 public:
-    Descent(const Problem& problem, Moves moves);
+    // Throws RunOver when the record's run ends first.
+    Descent(const Problem& problem, Moves moves, Record& record);
 
     // Applies improving moves, the first found, until there is none or the run is over.
     void improve(Plan& plan, Record& record, Rng& rng);

@@ -28,6 +28,8 @@ public:
 
     // Whether the run is over; to be asked every few microseconds of work.
     bool over() { return run_.over(iteration_, cost_); }
+    // For what has to be made before the first iteration.
+    Run& run() { return run_; }
     void next_iteration() { ++iteration_; }
 
     double cost() const { return cost_; }

@@ -34,7 +34,7 @@ public:
     Vns(const Problem& problem, Objective objective, const VnsParameters& parameters,
         std::uint64_t seed, Record& record)
         : problem_(problem), parameters_(parameters), rng_(seed), record_(record),
-          descent_(problem, Moves::all),
+          descent_(problem, Moves::all, record),
           price_(overload_price(problem, parameters.overload_penalty)),
           current_(problem, objective, record.routes(), price_) {}
 

@@ -26,13 +26,13 @@ void hcvrp::bind_sisr(nb::module_& m) {
 
     nb::class_<Sisr>(m, "Sisr")
         .def(nb::init<const Problem&, Objective, const SisrParameters&, std::uint64_t,
-                      std::vector<Routes>, int>(),
+                      std::vector<Routes>, int, Run&>(),
              "problem"_a, "objective"_a, "parameters"_a, "seed"_a, "starts"_a, "chains"_a,
-             nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>())
+             "preparation"_a, nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>())
         .def("search", &Sisr::search, "run"_a, "start_temperature"_a, "final_temperature"_a,
              nb::call_guard<nb::gil_scoped_release>())
-        .def("adopt", &Sisr::adopt, "routes"_a)
-        .def("columns", &Sisr::columns, "most"_a)
+        .def("adopt", &Sisr::adopt, "routes"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("columns", &Sisr::columns, "most"_a, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("best_cost", &Sisr::best_cost)
         .def_prop_ro("best", &Sisr::best)
         .def_prop_ro("scale", &Sisr::scale);

@@ -178,9 +178,9 @@ private:
 }  // namespace
 
 SisrGround::SisrGround(const Problem& problem, Objective objective,
-                       const SisrParameters& parameters)
-    : problem(problem), objective(objective), parameters(parameters), distances(problem),
-      neighbours(problem, std::max(adjacent_customers, parameters.near)),
+                       const SisrParameters& parameters, Run& run)
+    : problem(problem), objective(objective), parameters(parameters), distances(problem, run),
+      neighbours(problem, std::max(adjacent_customers, parameters.near), run),
       scale(mean_step(problem, neighbours)) {
     const int n = problem.customers();
     for (auto& rank : ranks) rank.resize(n + 1);

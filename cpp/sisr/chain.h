@@ -25,9 +25,10 @@ struct SisrParameters {
     int pool = 0;               // trips to remember per chain for set partitioning
 };
 
-// What all chains of a run share, read-only.
+// What all chains of a run share, read-only. Throws RunOver when `run` ends before it is made.
 struct SisrGround {
-    SisrGround(const Problem& problem, Objective objective, const SisrParameters& parameters);
+    SisrGround(const Problem& problem, Objective objective, const SisrParameters& parameters,
+               Run& run);
 
     const Problem& problem;
     Objective objective;

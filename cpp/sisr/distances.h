@@ -1,7 +1,6 @@
 // Distances by row, so that a scan of one customer against a trip reads one stretch of memory.
 #pragma once
 
-#include <cmath>
 #include <vector>
 
 #include "problem.h"
@@ -10,53 +9,54 @@ namespace hcvrp::sisr {
 
 class Distances {
 public:
-    // All distances from (or to) one node: a row of the table, or coordinates where there is none.
+    // All distances from (or to) one node: a row of the table, or points where there is none.
     class Row {
     public:
-        explicit Row(const double* row) : row_(row), x_(nullptr), y_(nullptr) {}
-        Row(const double* x, const double* y, int node)
-            : row_(nullptr), x_(x), y_(y), at_x_(x[node]), at_y_(y[node]) {}
+        explicit Row(const double* row) : row_(row) {}
+        Row(const Point* points, int node, Metric metric)
+            : points_(points), here_(points[node]), metric_(metric) {}
 
         double operator[](int node) const {
-            if (row_) return row_[node];
-            const double dx = x_[node] - at_x_, dy = y_[node] - at_y_;
-            return std::sqrt(dx * dx + dy * dy);
+            return row_ ? row_[node] : metric_(points_[node], here_);
         }
 
     private:
-        const double* row_;
-        const double *x_, *y_;
-        double at_x_ = 0, at_y_ = 0;
+        const double* row_ = nullptr;
+        const Point* points_ = nullptr;
+        Point here_{};
+        Metric metric_{};
     };
 
-    explicit Distances(const Problem& problem)
+    Distances(const Problem& problem, Run& run)
         : nodes_(static_cast<std::size_t>(problem.customers()) + 1), table_(problem.table()),
-          reverse_(table_), x_(problem.x()), y_(problem.y()) {
-        if (table_ && !problem.symmetric()) transpose();
+          reverse_(table_), points_(problem.points().data()), metric_(problem.metric()) {
+        if (table_ && !problem.symmetric()) transpose(run);
     }
     Distances(const Distances&) = delete;
     Distances& operator=(const Distances&) = delete;
 
     Row from(int node) const {
-        return table_ ? Row(table_ + node * nodes_) : Row(x_, y_, node);
+        return table_ ? Row(table_ + node * nodes_) : Row(points_, node, metric_);
     }
     Row to(int node) const {
-        return reverse_ ? Row(reverse_ + node * nodes_) : Row(x_, y_, node);
+        return reverse_ ? Row(reverse_ + node * nodes_) : Row(points_, node, metric_);
     }
 
 private:
-    void transpose() {
-        transposed_.resize(nodes_ * nodes_);
-        for (std::size_t i = 0; i < nodes_; ++i)
-            for (std::size_t j = 0; j < nodes_; ++j)
-                transposed_[j * nodes_ + i] = table_[i * nodes_ + j];
+    void transpose(Run& run) {
+        transposed_.reserve(nodes_ * nodes_);
+        for (std::size_t j = 0; j < nodes_; ++j) {
+            run.check();
+            for (std::size_t i = 0; i < nodes_; ++i) transposed_.push_back(table_[i * nodes_ + j]);
+        }
         reverse_ = transposed_.data();
     }
 
     std::size_t nodes_;
     const double* table_;
     const double* reverse_;
-    const double *x_, *y_;
+    const Point* points_;
+    Metric metric_;
     std::vector<double> transposed_;
 };
 

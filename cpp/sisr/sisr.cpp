@@ -41,12 +41,13 @@ struct Sisr::Round {
 };
 
 Sisr::Sisr(const Problem& problem, Objective objective, const SisrParameters& parameters,
-           std::uint64_t seed, std::vector<Routes> starts, int chains)
-    : ground_(problem, objective, parameters) {
+           std::uint64_t seed, std::vector<Routes> starts, int chains, Run& preparation)
+    : ground_(problem, objective, parameters, preparation) {
     std::stable_sort(starts.begin(), starts.end(), [&](const Routes& a, const Routes& b) {
         return problem.cost(a, objective) < problem.cost(b, objective);
     });
     for (int k = 0; k < chains; ++k) {
+        preparation.check();
         chains_.push_back(Chain::make(ground_, chain_seed(seed, k)));
         chains_.back()->adopt(starts[k % starts.size()]);
     }

@@ -19,9 +19,10 @@ namespace hcvrp::sisr {
 // the number of chains only.
 class Sisr {
 public:
-    // Chain k starts from the k-th best of `starts`, in turn; there must be at least one.
+    // Chain k starts from the k-th best of `starts`, in turn; there must be at least one. Throws
+    // RunOver when `preparation` ends before the search can begin.
     Sisr(const Problem& problem, Objective objective, const SisrParameters& parameters,
-         std::uint64_t seed, std::vector<Routes> starts, int chains);
+         std::uint64_t seed, std::vector<Routes> starts, int chains, Run& preparation);
 
     // Goes on until the run is over, cooling exponentially from the one temperature to the other
     // as the budget is spent. Returns the iterations each chain made. New bests are reported at

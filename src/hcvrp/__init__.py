@@ -7,6 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hcvrp.batch import solve_many
     from hcvrp.errors import InputError
     from hcvrp.formats import read, write
     from hcvrp.generator import generate, paper_set
@@ -34,6 +35,7 @@ _HOMES = {
     "plot_convergence": "plotting",
     "read": "formats",
     "solve": "solver",
+    "solve_many": "batch",
     "write": "formats",
 }
 
@@ -53,6 +55,7 @@ __all__ = [
     "plot_convergence",
     "read",
     "solve",
+    "solve_many",
     "write",
 ]
 

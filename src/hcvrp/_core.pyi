@@ -12,15 +12,19 @@ class Objective(enum.Enum):
     min_max = 0
     min_sum = 1
 
+class RunOver(Exception): ...  # noqa: N818
+
 class Problem:
     symmetric: bool
     def __init__(
         self,
-        points: NDArray[np.float64] | None,
+        coordinates: NDArray[np.float64] | None,
+        diameter: float,
         matrix: NDArray[np.float64] | None,
         demand: NDArray[np.float64],
         capacity: NDArray[np.float64],
         speed: NDArray[np.float64],
+        run: Run,
     ) -> None: ...
     def distance(self, origin: int, destination: int) -> float: ...
     def length(self, trip: list[int]) -> float: ...
@@ -37,7 +41,7 @@ class Run:
         improved: Callable[[float, float, int, Routes], None] | None,
     ) -> None: ...
 
-def savings(problem: Problem, objective: Objective) -> Routes: ...
+def savings(problem: Problem, objective: Objective, run: Run) -> Routes: ...
 def assign_longest_first(
     problem: Problem, trips: list[list[int]], objective: Objective
 ) -> Routes: ...
@@ -194,6 +198,7 @@ class Sisr:
         seed: int,
         starts: list[Routes],
         chains: int,
+        preparation: Run,
     ) -> None: ...
     def search(self, run: Run, start_temperature: float, final_temperature: float) -> int: ...
     def adopt(self, routes: Routes) -> None: ...

@@ -7,9 +7,10 @@ learned, exact or a peer's.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 from operator import index
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -68,8 +69,9 @@ class Solution:
     def vehicle_times(self, instance: Instance) -> NDArray[np.float64]:
         """T_v: the length of all trips of vehicle v divided by its speed, shape (m,)."""
         lengths = np.zeros(len(instance.vehicles))
-        for vehicle, trip in self.trips():
-            lengths[vehicle] += trip_length(instance, trip)
+        measured = trip_lengths(instance, [trip for _, trip in self.trips()])
+        for (vehicle, _), length in zip(self.trips(), measured, strict=True):
+            lengths[vehicle] += length
         return lengths / instance.speeds
 
     def cost(self, instance: Instance, objective: Objective | str) -> float:
@@ -117,8 +119,18 @@ class Solution:
 
 def trip_length(instance: Instance, trip: Trip) -> float:
     """Distance from the depot through the trip's customers and back."""
-    nodes = np.array((0, *trip, 0))
-    return math.fsum(instance.travel(nodes[:-1], nodes[1:]))
+    return trip_lengths(instance, [trip])[0]
+
+
+def trip_lengths(instance: Instance, trips: Sequence[Trip]) -> list[float]:
+    """The length of each trip; all legs are looked up at once, for there may be thousands."""
+    stops = [0]
+    for trip in trips:
+        stops += (*trip, 0)
+    nodes = np.array(stops)
+    legs = instance.travel(nodes[:-1], nodes[1:]).tolist()
+    ends = list(accumulate(len(trip) + 1 for trip in trips))
+    return [math.fsum(legs[a:b]) for a, b in zip([0, *ends], ends, strict=False)]
 
 
 def trip_load(instance: Instance, trip: Trip) -> float:

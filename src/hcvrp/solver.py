@@ -24,6 +24,7 @@ class Entry:
 
 
 METHODS: dict[str, Entry] = {
+    "auto": Entry("hcvrp.auto:Auto", "learned starts, search and polish; proofs where cheap"),
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
@@ -44,7 +45,7 @@ METHODS: dict[str, Entry] = {
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 
-DEFAULT_METHOD = "sisr"
+DEFAULT_METHOD = "auto"
 
 
 def solve(
@@ -59,6 +60,7 @@ def solve(
     threads: int = 1,
     initial: Solution | Sequence[Solution] = (),
     on_improvement: Callable[[Improvement], None] | None = None,
+    on_bound: Callable[[float], None] | None = None,
     cancel: threading.Event | None = None,
     certify: bool | float = False,
     **parameters: Any,
@@ -76,6 +78,7 @@ def solve(
         threads: how many the method may use.
         initial: one solution or several to start from.
         on_improvement: called with each new best.
+        on_bound: called with each higher proven bound, by methods that prove one and by `certify`.
         cancel: an event that ends the run with the best so far.
         certify: adds a proven lower bound, `Result.bound`, to the answer: so many seconds are
             spent on it afterwards; True spends `time_limit` again, or 10 s without one.
@@ -89,6 +92,7 @@ def solve(
         initial=(initial,) if isinstance(initial, Solution) else tuple(initial),
         threads=threads,
         on_improvement=on_improvement,
+        on_bound=on_bound,
     )
     result = find_method(method, **parameters).solve(task)
     if certify is False:
@@ -96,7 +100,7 @@ def solve(
     from hcvrp.exact import certify as prove
 
     seconds = (time_limit or 10.0) if certify is True else certify
-    return prove(instance, result, time_limit=seconds, cancel=cancel)
+    return prove(instance, result, time_limit=seconds, cancel=cancel, on_bound=on_bound)
 
 
 def find_method(method: str | Method, **parameters: Any) -> Method:
@@ -117,6 +121,8 @@ def find_method(method: str | Method, **parameters: Any) -> Method:
 
 def _check_parameters(method: Any, name: str, parameters: dict[str, Any]) -> None:
     """Refuses parameters that the method lacks, and values of the wrong type."""
+    if not parameters:
+        return  # to look at the types takes as long as a short search
     known = [f.name for f in fields(method) if f.init] if is_dataclass(method) else []
     hints = get_type_hints(method if isinstance(method, type) else type(method))
     for parameter, value in parameters.items():

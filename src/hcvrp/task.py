@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from hcvrp.errors import InputError
 from hcvrp.solution import Objective, Solution
@@ -78,6 +78,7 @@ class Task:
     initial: tuple[Solution, ...] = ()
     threads: int = 1
     on_improvement: Callable[[Improvement], None] | None = None
+    on_bound: Callable[[float], None] | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
@@ -87,6 +88,13 @@ class Task:
         for start in self.initial:
             if violations := start.violations(self.instance):
                 raise InputError(f"the initial solution is infeasible: {violations[0]}")
+
+    def check_one_thread(self, method: str) -> None:
+        """For methods that work on one thread: an InputError if the task offers more."""
+        if self.threads > 1:
+            raise InputError(
+                f"method {method} works on one thread: threads must be 1, not {self.threads}"
+            )
 
     def cost(self, solution: Solution) -> float:
         """The referee's cost of `solution` for this task."""
@@ -130,6 +138,22 @@ class Method(Protocol):
 
     def solve(self, task: Task) -> Result:
         """A feasible answer to `task`."""
+        ...
+
+
+@runtime_checkable
+class Batched(Protocol):
+    """A method that answers many instances at once."""
+
+    @property
+    def name(self) -> str:
+        """The name by which results and tables call it."""
+        ...
+
+    def solve_many(
+        self, instances: Sequence[Instance], objective: Objective | str, seed: int = 0
+    ) -> list[Solution]:
+        """The answers, in the order of the instances."""
         ...
 
 

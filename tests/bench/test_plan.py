@@ -11,8 +11,6 @@ from hcvrp.solution import Objective
 from hcvrp.solver import METHODS
 
 PLANS = sorted((Path(__file__).resolve().parents[2] / "experiments" / "bench").glob("*.toml"))
-PENDING = {"auto"}
-"""A method that plans name before it is in the table."""
 
 
 def test_a_cell_stands_for_every_set_objective_and_seed():

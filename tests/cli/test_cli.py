@@ -1,6 +1,7 @@
 """The command line as a user meets it: output, files, exit codes."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -62,6 +63,18 @@ def test_help_needs_neither_numpy_nor_rich():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_solve_tells_cost_and_gap_live(run, instance):
+    # There and back 2, 4 and 2, at most 2 · 2 per time on the bike: 8 / 4. It makes two trips of 4
+    # and 2 at speed 2.
+    _, _, err = run("solve", instance, "--method", "savings", "--objective", "min-sum")
+    assert "savings: cost 3, gap at most 33.3 %" in err
+
+
+def test_a_proof_tells_its_bound_live(run, instance):
+    _, _, err = run("solve", instance, "--method", "exact", "--objective", "min-sum")
+    assert re.search(r"exact: bound [23]", err)
 
 
 def test_methods_lists_them_all(run):
@@ -224,7 +237,10 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
         (["solve", "LINE", "--plot", "x.xyz"], "x.xyz: "),
         (["solve", "LINE", "LINE", "--plot", "x.png"], "--plot x.png goes with one instance"),
         (["solve", "LINE", "LINE", "--initial", "LINE"], "goes with one instance, not 2"),
-        (["solve", "LINE", "--set", "power=8.5"], "power must be a whole number, not 8.5"),
+        (
+            ["solve", "LINE", "-m", "sisr", "--set", "power=8.5"],
+            "power must be a whole number, not 8.5",
+        ),
         (["generate"], "--customers is missing"),
         (["generate", "--paper", "v3-c40", "-n", "3"], "--paper fixes customers"),
         (["generate", "--paper", "v9"], "unknown paper set 'v9'"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import hcvrp
 from hcvrp import InputError, Instance, Objective, Solution, Vehicle
 from hcvrp.search.aco import MOST_CUSTOMERS, Aco
-from hcvrp.search.baseline import with_paper_iterations
+from hcvrp.search.baseline import SEED_STEP, with_paper_iterations
 from hcvrp.search.firefly import Firefly
 from hcvrp.search.vns import Vns
 from hcvrp.task import Stop, Task
@@ -252,3 +252,39 @@ def test_the_defaults_are_the_papers_parameters() -> None:
     assert Vns() == Vns(0.1, 0.25, 5, 0.04)
     assert Aco() == Aco(20, 0.2, 0.1, 0.1, 3, 3)
     assert Firefly() == Firefly(25, 1, 1, 0.001)
+
+
+@every_method
+@both_objectives
+def test_threads_run_side_by_side_and_the_best_wins(method: str, objective: str) -> None:
+    instance = hcvrp.generate(30, 3, seed=5)
+    seeds = [(7 + k * SEED_STEP) % 2**63 for k in range(3)]
+    alone = [hcvrp.solve(instance, objective, method, iterations=10, seed=s) for s in seeds]
+    together, again = (
+        hcvrp.solve(instance, objective, method, iterations=10, seed=7, threads=3) for _ in range(2)
+    )
+    judge(together, instance)
+    assert together.solution == min(alone, key=lambda result: result.cost).solution
+    assert together.solution == again.solution
+    assert together.iterations == 10
+
+
+@every_method
+def test_threads_stop_together(method: str) -> None:
+    instance = hcvrp.generate(40, 3, seed=2)
+    target = hcvrp.solve(instance, "min-max", method, iterations=20).cost * 1.02
+    result = hcvrp.solve(instance, "min-max", method, target=target, iterations=10**9, threads=2)
+    judge(result, instance)
+    assert result.cost <= target
+
+    def fail(_: hcvrp.Improvement) -> None:
+        raise RuntimeError("heard")
+
+    with pytest.raises(RuntimeError, match="heard"):
+        hcvrp.solve(instance, method=method, iterations=10**9, threads=2, on_improvement=fail)
+
+
+def test_methods_of_one_thread_refuse_more() -> None:
+    sentence = "method savings works on one thread: threads must be 1, not 4"
+    with pytest.raises(InputError, match=sentence):
+        hcvrp.solve(hcvrp.generate(5), method="savings", threads=4)

@@ -159,8 +159,8 @@ def _pooling_search(instance: Instance, pool: int = 1000) -> native.core.Sisr:
         mean_removed=6, longest_string=10, split_rate=0.5, split_depth=0.01, blink=0.01,
         log2_power=4, near=40, pool=pool,
     )  # fmt: skip
-    start = native.core.savings(problem, objective)
-    search = native.core.Sisr(problem, objective, parameters, 1, [start], 1)
+    start = native.core.savings(problem, objective, native.preparation())
+    search = native.core.Sisr(problem, objective, parameters, 1, [start], 1, native.preparation())
     search.search(native.core.Run(np.inf, 2000, -np.inf, lambda: False, None), 0.1, 0.01)
     return search
 

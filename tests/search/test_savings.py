@@ -104,7 +104,8 @@ def test_the_core_agrees_with_the_referee(nasty):
     for _, trip in solution.trips():
         assert problem.length(trip) == pytest.approx(trip_length(nasty, trip), rel=1e-12)
     nodes = range(nasty.size + 1)
-    assert [[problem.distance(i, j) for j in nodes] for i in nodes] == nasty.distances.tolist()
+    distances = np.array([[problem.distance(i, j) for j in nodes] for i in nodes])
+    assert distances == pytest.approx(nasty.distances, rel=1e-15)
 
 
 def test_only_the_asymmetric_instance_is_asymmetric(nasty):

@@ -34,6 +34,7 @@ class Live:
         self.instances = instances
         self.quiet = quiet
         self.done = 0
+        self._cost, self._bound = math.inf, 0.0
         self._last_line = -math.inf
         console = Console(stderr=True)
         self._bar = Progress(
@@ -61,16 +62,36 @@ class Live:
     ) -> None:
         self._bar.stop()
 
+    def begin(self, instance: Instance, objective: str) -> None:
+        """The next instance: a quick bound stands until a better one is proven."""
+        from hcvrp.exact.radial import radial_bound
+        from hcvrp.solution import Objective
+
+        self._cost = math.inf
+        self._bound = 0.0 if self.quiet else radial_bound(instance, Objective.parse(objective))
+
     def improved(self, improvement: Improvement) -> None:
         """A new best within the current instance."""
-        self._say(f"cost {improvement.cost:.6g}")
+        self._cost = improvement.cost
+        self._say_gap()
 
-    def finished(self, result: Result) -> None:
-        """An instance is solved."""
+    def bounded(self, bound: float) -> None:
+        """A higher bound within the current instance."""
+        self._bound = max(self._bound, bound)
+        self._say_gap()
+
+    def finished(self, number: int, result: Result) -> None:  # noqa: ARG002
+        """An instance of a batch is solved."""
         self.done += 1
-        if self.instances > 1:
-            self._say(f"{self.done}/{self.instances} solved, last cost {result.cost:.6g}")
-            self._bar.advance(self._task)
+        self._say(f"{self.done}/{self.instances} solved, last cost {result.cost:.6g}")
+        self._bar.advance(self._task)
+
+    def _say_gap(self) -> None:
+        if self._cost == math.inf:
+            self._say(f"bound {self._bound:.6g}")
+            return
+        gap = 0.0 if self._cost == 0 else max(0.0, 1 - self._bound / self._cost)
+        self._say(f"cost {self._cost:.6g}, gap at most {100 * gap:.1f} %")
 
     def _say(self, news: str) -> None:
         self._bar.update(self._task, news=news)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,7 +38,7 @@ def command(
     method: Annotated[
         str | None,
         typer.Option(
-            "--method", "-m", help="How to search: sisr unless told; `hcvrp methods` lists all."
+            "--method", "-m", help="How to search: auto unless told; `hcvrp methods` lists all."
         ),
     ] = None,
     time_limit: Annotated[
@@ -50,6 +52,10 @@ def command(
     threads: Annotated[
         int, typer.Option("--threads", min=1, help="Cores to use for one search.")
     ] = 1,
+    processes: Annotated[
+        int | None,
+        typer.Option("--processes", min=1, help="Cores to use for many instances; all unless told."),
+    ] = None,
     samples: Annotated[
         int | None, typer.Option("--samples", min=1, help="Tries of a learned method.")
     ] = None,
@@ -75,6 +81,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     """Find routes for customers and vehicles; Ctrl-C stops early and keeps the best so far."""
+    from hcvrp.batch import solve_many
     from hcvrp.cli.report import Live, print_batch, print_result, record
     from hcvrp.solver import DEFAULT_METHOD, find_method, solve
 
@@ -83,27 +90,42 @@ def command(
     instances = _read(files, fleet)
     start = _read_initial(initial, instances)
     _check_outputs(out, plot, instances, inputs=[*files, *([initial] if initial else [])])
-    results: list[Result] = []
+    limits: dict[str, Any] = {
+        "time_limit": time_limit,
+        "iterations": iterations,
+        "target": target,
+        "seed": seed,
+    }
     with options.interruptible() as cancel, Live(name, len(instances), quiet=as_json) as live:
-        for instance in instances:
-            result = solve(
-                instance,
+        if len(instances) == 1:
+            live.begin(instances[0], objective.value)
+            results = [
+                solve(
+                    instances[0],
+                    objective.value,
+                    chosen,
+                    **limits,
+                    threads=threads,
+                    initial=start,
+                    on_improvement=live.improved,
+                    on_bound=live.bounded,
+                    cancel=cancel,
+                    certify=False if certify is None else certify,
+                )
+            ]
+        else:
+            results = solve_many(
+                instances,
                 objective.value,
                 chosen,
-                time_limit=time_limit,
-                iterations=iterations,
-                target=target,
-                seed=seed,
+                **limits,
                 threads=threads,
-                initial=start,
-                on_improvement=live.improved,
+                processes=processes or max(1, _cores() // threads),
+                on_result=live.finished,
                 cancel=cancel,
-                certify=False if certify is None else certify,
             )
-            results.append(result)
-            live.finished(result)
-            if cancel.is_set():
-                break
+            if certify is not None:
+                results = _certified(instances, results, certify, cancel)
     _write(out, plot, instances, results, title=instances[0].name or files[0].stem)
     if as_json:
         records = [record(i, r, seed) for i, r in zip(instances, results, strict=False)]
@@ -116,6 +138,22 @@ def command(
     if len(results) < len(instances):
         mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
         raise typer.Exit(options.INTERRUPTED)
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _certified(
+    instances: list[Instance], results: list[Result], seconds: float, cancel: threading.Event
+) -> list[Result]:
+    from hcvrp.exact import certify
+
+    return [
+        certify(instance, result, time_limit=seconds, cancel=cancel)
+        for instance, result in zip(instances, results, strict=False)
+    ]
 
 
 def _read(files: list[Path], fleet: str | None) -> list[Instance]:

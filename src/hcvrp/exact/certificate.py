@@ -115,6 +115,7 @@ def certify(
     time_limit: float | None = None,
     memory: float = MEMORY,
     cancel: threading.Event | None = None,
+    on_bound: Callable[[float], None] | None = None,
 ) -> Result:
     """The same answer with a proven bound, and "optimal" where the two meet."""
     proof = bound(
@@ -122,6 +123,7 @@ def certify(
         result.objective,
         time_limit=time_limit,
         solution=result.solution,
+        on_improvement=None if on_bound is None else lambda step: on_bound(step.bound),
         memory=memory,
         cancel=cancel,
     )

@@ -24,7 +24,7 @@ def trivial_bound(instance: Instance, objective: Objective) -> float:
     length = sum(_nearest(instance, customer) for customer in range(1, instance.size + 1))
     fastest = float(instance.speeds.max())
     speed = fastest if objective is Objective.MIN_SUM else float(instance.speeds.sum())
-    detours = _there_and_back(instance)[1:]
+    detours = there_and_back(instance)[1:]
     able = instance.demands[:, None] <= instance.capacities * (1 + 1e-8)
     paces = np.where(able, 1 / instance.speeds, np.inf).min(axis=1)
     return max(length / speed, float((detours * paces).max())) * (1 - 1e-9)
@@ -36,7 +36,7 @@ def _nearest(instance: Instance, customer: int) -> float:
     return float(instance.travel(customer, nodes[nodes != customer]).min())
 
 
-def _there_and_back(instance: Instance) -> NDArray[np.float64]:
+def there_and_back(instance: Instance) -> NDArray[np.float64]:
     """Length of the shortest way from the depot to each node and back."""
     if instance.matrix is not None:
         return _shortest(instance.matrix) + _shortest(instance.matrix.T)

@@ -3,32 +3,85 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from hcvrp.errors import InputError
 from hcvrp.search import native
-from hcvrp.task import Recorder, Result, Task
+from hcvrp.search.savings import construct, unprepared
+from hcvrp.solution import Solution
+from hcvrp.task import Improvement, Recorder, Result, Task
 
-if TYPE_CHECKING:
-    from hcvrp.solution import Solution
+Answer: TypeAlias = tuple[list[list[list[int]]], int]
+Search: TypeAlias = Callable[..., Answer]
 
-    Search: TypeAlias = Callable[..., tuple[list[list[list[int]]], int]]
+SEED_STEP = 0x9E3779B97F4A7C15
+"""Between the seeds of runs side by side: the golden ratio's fraction, as in splitmix64."""
 
 
-def solve(task: Task, name: str, search: Search, *, start: Solution | None = None) -> Result:
-    """Runs `search` from the initial solutions, best first, or from `start` if there are none."""
-    recorder = Recorder(task, name)
-    starts = sorted(task.initial, key=task.cost) or ([] if start is None else [start])
-    routes, iterations = search(
-        native.problem(task.instance),
-        native.objective(task.objective),
-        native.run(recorder),
-        task.seed,
-        [native.routes(solution) for solution in starts],
-    )
-    return recorder.result(native.solution(routes), iterations)
+def solve(task: Task, name: str, search: Search, *, from_savings: bool = False) -> Result:
+    """Runs `search` from the initial solutions, best first, or else from savings if told to.
+
+    `task.threads` independent runs with seeds of their own go side by side and the best wins, the
+    first of equals: the same seed and threads give the same answer wherever iterations alone
+    limit the run. Each makes as many iterations.
+    """
+    recorder = _Shared(task, name)
+    starts = sorted(task.initial, key=task.cost)
+    try:
+        problem = native.problem(task.instance, native.preparation(task.stop.cancel))
+        if from_savings and not starts:
+            starts = [construct(task, problem)]
+    except native.RunOver:
+        return unprepared(recorder)
+    routes, objective = [native.routes(s) for s in starts], native.objective(task.objective)
+    enough = threading.Event()
+
+    def run(number: int) -> tuple[Solution, int]:
+        """One of the runs; when it fails or meets the target, the others stop too."""
+        try:
+            limits = native.run(
+                recorder, cancelled=lambda: enough.is_set() or task.stop.cancel.is_set()
+            )
+            seed = (task.seed + number * SEED_STEP) % 2**63
+            found, iterations = search(problem, objective, limits, seed, routes)
+        except BaseException:
+            enough.set()
+            raise
+        solution = native.solution(found)
+        if task.stop.target is not None and task.cost(solution) <= task.stop.target:
+            enough.set()
+        return solution, iterations
+
+    answers = [run(0)] if task.threads == 1 else _side_by_side(run, task.threads, enough)
+    best, _ = min(answers, key=lambda answer: task.cost(answer[0]))
+    return recorder.result(best, max(iterations for _, iterations in answers))
+
+
+def _side_by_side(
+    run: Callable[[int], tuple[Solution, int]], threads: int, enough: threading.Event
+) -> list[tuple[Solution, int]]:
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            return list(pool.map(run, range(threads)))
+        finally:
+            enough.set()  # Ctrl-C is heard here: the runs must hear of it
+
+
+class _Shared(Recorder):
+    """A recorder for several runs at once: a new best is better than those of all of them."""
+
+    def __init__(self, task: Task, method: str) -> None:
+        super().__init__(task, method)
+        self._turn = threading.Lock()
+
+    def add(self, improvement: Improvement) -> None:
+        with self._turn:
+            if not self.history or improvement.cost < self.history[-1].cost:
+                super().add(improvement)
 
 
 def with_paper_iterations(task: Task, at_40: int, per_customer: int) -> Task:

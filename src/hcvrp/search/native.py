@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from hcvrp.instance import EARTH_RADIUS_KM
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Improvement, Recorder, Stop
 
@@ -21,17 +26,37 @@ if TYPE_CHECKING:
 
 core = _core
 
+RunOver = _core.RunOver
+"""Raised by what prepares a search when the run is cancelled before it is done."""
 
-def problem(instance: Instance) -> _core.Problem:
-    """The instance for the core: planar coordinates where they suffice, else the matrix."""
-    planar = instance.matrix is None and instance.metric == "euclidean"
+SQUARES = (1e-140, 1e140)
+"""Between these extents the squares of coordinates neither vanish nor overflow."""
+
+
+def preparation(cancel: threading.Event | None = None) -> _core.Run:
+    """For what comes before a search: it listens to `cancel`, whatever the limits on the search."""
+    return _core.Run(math.inf, 2**62, -math.inf, (cancel or threading.Event()).is_set, None)
+
+
+def problem(instance: Instance, run: _core.Run | None = None) -> _core.Problem:
+    """The instance for the core: coordinates where they suffice, else the matrix."""
+    flat = instance.metric == "euclidean"
+    suffice = instance.matrix is None and (not flat or _ordinary(instance))
     return _core.Problem(
-        instance.coordinates if planar else None,
-        None if planar else instance.distances,
+        instance.coordinates if suffice else None,
+        0.0 if flat else 2 * EARTH_RADIUS_KM,
+        None if suffice else instance.distances,
         instance.demands,
         instance.capacities,
         instance.speeds,
+        run or preparation(),
     )
+
+
+def _ordinary(instance: Instance) -> bool:
+    assert instance.coordinates is not None
+    extent = float(np.ptp(instance.coordinates, axis=0).max())
+    return extent == 0 or SQUARES[0] < extent < SQUARES[1]
 
 
 def objective(value: Objective) -> _core.Objective:
@@ -39,10 +64,16 @@ def objective(value: Objective) -> _core.Objective:
     return _core.Objective.min_max if value is Objective.MIN_MAX else _core.Objective.min_sum
 
 
-def run(recorder: Recorder, stop: Stop | None = None, iterations_before: int = 0) -> _core.Run:
+def run(
+    recorder: Recorder,
+    stop: Stop | None = None,
+    iterations_before: int = 0,
+    cancelled: Callable[[], bool] | None = None,
+) -> _core.Run:
     """Limits for the core, by default the task's; each new best goes to the recorder.
 
-    A method that works in stretches gives each its own `stop`, and the iterations made before.
+    A method that works in stretches gives each its own `stop`, and the iterations made before; one
+    of several that run side by side may have more reasons to be `cancelled`.
     """
     stop = stop or recorder.task.stop
 
@@ -60,7 +91,7 @@ def run(recorder: Recorder, stop: Stop | None = None, iterations_before: int = 0
         math.inf if stop.time_limit is None else stop.time_limit,
         2**62 if stop.iterations is None else stop.iterations,
         -math.inf if stop.target is None else stop.target,
-        stop.cancel.is_set,
+        cancelled or stop.cancel.is_set,
         improved,
     )
 

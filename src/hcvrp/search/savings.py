@@ -28,15 +28,35 @@ class Savings:
 
     def solve(self, task: Task) -> Result:
         """The savings solution, or a given initial one if that is better."""
+        task.check_one_thread(self.name)
         recorder = Recorder(task, self.name)
-        best = construct(task)
+        try:
+            best = construct(task)
+        except native.RunOver:
+            return unprepared(recorder)
         for solution in (best, *task.initial):
             if recorder.improved(solution) < task.cost(best):
                 best = solution
         return recorder.result(best)
 
 
-def construct(task: Task) -> Solution:
-    """The savings solution alone."""
-    routes = native.core.savings(native.problem(task.instance), native.objective(task.objective))
-    return native.solution(routes)
+def construct(task: Task, problem: native.core.Problem | None = None) -> Solution:
+    """The savings solution alone; native.RunOver if the task is cancelled before it is made."""
+    run = native.preparation(task.stop.cancel)
+    problem = problem or native.problem(task.instance, run)
+    return native.solution(native.core.savings(problem, native.objective(task.objective), run))
+
+
+def unprepared(recorder: Recorder) -> Result:
+    """The result of a run that was cancelled before it had a plan of its own.
+
+    The best initial solution or, without one, a trip to each customer by the largest vehicle,
+    which can carry any of them.
+    """
+    task = recorder.task
+    largest = int(task.instance.capacities.argmax())
+    alone = [[(c,) for c in range(1, task.instance.size + 1)], []]
+    singles = Solution(alone[v != largest] for v in range(len(task.instance.vehicles)))
+    best = min(task.initial, key=task.cost, default=singles)
+    recorder.improved(best)
+    return recorder.result(best)

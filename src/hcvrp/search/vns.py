@@ -7,7 +7,6 @@ from functools import partial
 
 from hcvrp.search import native
 from hcvrp.search.baseline import check_range, solve, with_paper_iterations
-from hcvrp.search.savings import construct
 from hcvrp.task import Result, Task
 
 
@@ -69,4 +68,4 @@ class Vns:
         """The best plan found from the initial solutions, or from savings."""
         task = with_paper_iterations(task, at_40=500, per_customer=5)
         search = partial(native.core.vns, **asdict(self))
-        return solve(task, self.name, search, start=construct(task))
+        return solve(task, self.name, search, from_savings=True)

@@ -40,12 +40,22 @@ class PyVRP(Peer):
 
     name = "pyvrp"
 
+    def check(self, task: Task) -> None:
+        """It stops on time only, and has one thread."""
+        super().check(task)
+        task.check_one_thread(self.name)
+
 
 @dataclass(frozen=True)
 class ORTools(Peer):
     """Google's OR-Tools routing library with guided local search; it takes no seed."""
 
     name = "ortools"
+
+    def check(self, task: Task) -> None:
+        """It stops on time only, and has one thread."""
+        super().check(task)
+        task.check_one_thread(self.name)
 
 
 @dataclass(frozen=True)

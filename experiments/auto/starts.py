@@ -1,0 +1,96 @@
+"""Do the policy's rollouts pay as starts of the search? The numbers behind `hcvrp.auto.rollouts`.
+
+python experiments/auto/starts.py --out experiments/auto/starts.csv
+
+For each set and number of samples: the gap of the rollouts, and the mean cost after so many
+iterations from savings, from the rollouts, and from the rollouts with what they take (told in
+iterations, timed here) subtracted. Gaps are to the best of all runs on the instance.
+"""
+
+import argparse
+import csv
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from hcvrp.auto import WEIGHTS
+from hcvrp.bench.sets import find_set
+from hcvrp.instance import Instance
+from hcvrp.policy.native import NativeFleet
+from hcvrp.solution import Objective, Solution
+from hcvrp.solver import solve
+
+SETS = ("v3-c40[:16]", "v3-c100[:16]", "v5-c120[:16]", "v5-c160[:16]", "random-n500-m10[0:8]")
+BUDGETS = (300, 1_000, 3_000, 6_000, 12_000, 30_000, 100_000)
+SAMPLES = (0, 8, 32)
+FIELDS = ("set", "objective", "samples", "rollout_gap", "rollout_iterations", "iterations",
+          "gap_from_savings", "gap_from_rollouts", "gap_at_equal_time")  # fmt: skip
+
+
+def search(instance: Instance, objective: Objective, iterations: int, *starts: Solution) -> float:
+    return solve(
+        instance, objective, "sisr", iterations=iterations, initial=starts, seed=1, polish="off"
+    ).cost
+
+
+def processor_seconds(work: Callable[[], object], rounds: int = 3) -> float:
+    """The shortest of a few tries: others on the machine only make it longer."""
+    times = []
+    for _ in range(rounds):
+        begun = time.process_time()
+        work()
+        times.append(time.process_time() - begun)
+    return min(times)
+
+
+def rows(name: str, objective: Objective, network: NativeFleet):
+    instances = find_set(name, objective).instances
+    first = instances[0]
+    per_iteration = processor_seconds(lambda: search(first, objective, 20_000)) / 20_000
+    plain = {b: [search(i, objective, b) for i in instances] for b in BUDGETS}
+    found: dict[tuple[int, int, bool], list[float]] = {}
+    took: dict[int, int] = {}
+    starts: dict[int, list[Solution]] = {}
+    for k in SAMPLES:
+        seconds = processor_seconds(lambda k=k: network.solve(first, objective, samples=k))
+        took[k] = round(seconds / per_iteration)
+        starts[k] = [network.solve(i, objective, samples=k)[0][1] for i in instances]
+        for budget in BUDGETS:
+            for fair in (False, True):
+                left = budget - fair * took[k]
+                if left >= 0:
+                    pairs = zip(instances, starts[k], strict=True)
+                    found[k, budget, fair] = [search(i, objective, left, s) for i, s in pairs]
+    best = np.min([*plain.values(), *found.values()], axis=0)
+
+    def gap(costs: list[float] | None) -> float | str:
+        return "" if costs is None else round(100 * float(np.mean(costs / best - 1)), 3)
+
+    for k in SAMPLES:
+        costs = [s.cost(i, objective) for s, i in zip(starts[k], instances, strict=True)]
+        for b in BUDGETS:
+            yield (name, objective, k, gap(costs), took[k], b, gap(plain[b]),
+                   gap(found[k, b, False]), gap(found.get((k, b, True))))  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--sets", nargs="+", default=SETS)
+    arguments = parser.parse_args()
+    network = NativeFleet.load(WEIGHTS)
+    with arguments.out.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(FIELDS)
+        for name in arguments.sets:
+            for objective in Objective:
+                for row in rows(name, objective, network):
+                    writer.writerow(row)
+                    file.flush()
+                    print(*row)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""solve_many(): a batch of instances, decoded together and searched side by side."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hcvrp.auto import Auto
+from hcvrp.errors import InputError
+from hcvrp.instance import Instance
+from hcvrp.solution import Objective, Solution
+from hcvrp.solver import DEFAULT_METHOD, find_method
+from hcvrp.task import Batched, Method, Result, Stop, Task
+from hcvrp.workers import Crew, Died
+
+MOST_PROCESSES = 256
+
+
+def solve_many(
+    instances: Sequence[Instance],
+    objective: Objective | str = Objective.MIN_MAX,
+    method: str | Method = DEFAULT_METHOD,
+    *,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    processes: int = 1,
+    on_result: Callable[[int, Result], None] | None = None,
+    cancel: threading.Event | None = None,
+    **parameters: Any,
+) -> list[Result]:
+    """Good routes for each of `instances`, in their order.
+
+    Learned methods encode and decode the whole batch at once; `auto` does so for its starts where
+    there is a GPU. Searches are spread over `processes`. All limits are per instance, and the same
+    seed gives the same answers however many processes there are, wherever time does not decide.
+
+    Args:
+        instances: the problems; their sizes and fleets may differ.
+        objective: "min-max" or "min-sum".
+        method: a name from `METHODS`, or an object with `solve(task)`; other processes need one
+            that can be pickled.
+        time_limit: seconds for each instance, and likewise `iterations` and `target`.
+        iterations: of the method.
+        target: a cost that is good enough.
+        seed: of every instance's run.
+        threads: that the method may use for each instance.
+        processes: that work side by side.
+        on_result: called with an instance's number and its result, as they are done.
+        cancel: an event that ends the batch: what is being solved is answered with the best so
+            far, and the results of instances that were not begun are missing at the end.
+        **parameters: of the method.
+    """
+    if not 1 <= processes <= MOST_PROCESSES:
+        raise InputError(f"processes must lie between 1 and {MOST_PROCESSES}, not {processes}")
+    cancel = cancel or threading.Event()
+    chosen = find_method(method, **parameters)
+    stop = Stop(time_limit, iterations, target, cancel)
+    goal = Objective.parse(objective)
+    tasks = [Task(instance, goal, stop, seed, threads=threads) for instance in instances]
+    tell = on_result or (lambda _number, _result: None)
+    if isinstance(chosen, Batched):
+        return _decoded(chosen, tasks, tell)
+    if isinstance(chosen, Auto) and tasks:
+        chosen, tasks = _started(chosen, tasks)
+    if processes == 1 or len(tasks) < 2:
+        return _one_by_one(chosen, tasks, tell)
+    return _side_by_side(chosen, tasks, processes, tell)
+
+
+Tell = Callable[[int, Result], None]
+
+
+def _decoded(method: Batched, tasks: Sequence[Task], tell: Tell) -> list[Result]:
+    """By a learned method, all of one size and fleet size at once; each has its share of the time.
+
+    The paper's policies are one for each fleet, and rows of one length need no filling.
+    """
+    alike: dict[tuple[int, int], list[int]] = {}
+    for number, task in enumerate(tasks):
+        key = (task.instance.size, len(task.instance.vehicles))
+        alike.setdefault(key, []).append(number)
+    found: dict[int, Result] = {}
+    for numbers in alike.values():
+        first = tasks[numbers[0]]
+        begun = time.perf_counter()
+        answers = method.solve_many(
+            [tasks[number].instance for number in numbers], first.objective, first.seed
+        )
+        seconds = (time.perf_counter() - begun) / len(numbers)
+        for number, answer in zip(numbers, answers, strict=True):
+            cost = tasks[number].cost(answer)
+            found[number] = Result(answer, cost, first.objective, method.name, seconds)
+            tell(number, found[number])
+    return [found[number] for number in range(len(tasks))]
+
+
+def _started(method: Auto, tasks: list[Task]) -> tuple[Auto, list[Task]]:
+    """The tasks with starts for all of them, where they can be made together."""
+    first = tasks[0]
+    starts = method.prepare([task.instance for task in tasks], first.objective, first.seed)
+    if not any(starts):
+        return method, tasks
+    told = [replace(task, initial=given) for task, given in zip(tasks, starts, strict=True)]
+    return replace(method, samples=0), told
+
+
+def _one_by_one(method: Method, tasks: Sequence[Task], tell: Tell) -> list[Result]:
+    results: list[Result] = []
+    for number, task in enumerate(tasks):
+        if number > 0 and task.stop.cancel.is_set():
+            break
+        results.append(method.solve(task))
+        tell(number, results[-1])
+    return results
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A task on its way to another process: all but the event, which does not travel."""
+
+    number: int
+    method: Method
+    instance: Instance
+    objective: Objective
+    limits: tuple[float | None, int | None, float | None]
+    seed: int
+    initial: tuple[Solution, ...]
+    threads: int
+
+    @classmethod
+    def of(cls, number: int, method: Method, task: Task) -> _Job:
+        stop = task.stop
+        limits = (stop.time_limit, stop.iterations, stop.target)
+        return cls(
+            number, method, task.instance, task.objective, limits, task.seed, task.initial,
+            task.threads,
+        )  # fmt: skip
+
+    def task(self, cancel: threading.Event) -> Task:
+        stop = Stop(*self.limits, cancel)
+        return Task(self.instance, self.objective, stop, self.seed, self.initial, self.threads)
+
+
+def _side_by_side(
+    method: Method, tasks: Sequence[Task], processes: int, tell: Tell
+) -> list[Result]:
+    cancel = tasks[0].stop.cancel
+    jobs = (_Job.of(number, method, task) for number, task in enumerate(tasks))
+    found: dict[int, Result] = {}
+    crew = Crew(_work, min(processes, len(tasks)), cancel)
+    for job, result in crew.answers(jobs, lambda: not found or not cancel.is_set()):
+        if isinstance(result, InputError):
+            raise result
+        if isinstance(result, Died):
+            raise RuntimeError(f"instance {job.number}: {result}")
+        found[job.number] = result
+        tell(job.number, result)
+    return [found[number] for number in sorted(found)]
+
+
+def _work(job: _Job, cancel: threading.Event) -> Result | InputError:
+    try:
+        return job.method.solve(job.task(cancel))
+    except InputError as error:
+        return error

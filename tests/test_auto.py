@@ -1,0 +1,192 @@
+"""auto: never behind its parts, the same answer by the same seed, proofs where they are cheap."""
+
+import threading
+
+import pytest
+
+from hcvrp import auto
+from hcvrp.auto import Auto, rollouts
+from hcvrp.errors import InputError
+from hcvrp.generator import generate
+from hcvrp.instance import Instance
+from hcvrp.solution import Objective, Solution
+from hcvrp.solver import DEFAULT_METHOD, solve
+from hcvrp.task import Stop, Task
+
+SOME = generate(140, 5, seed=1)
+"""Large enough for rollouts to pay."""
+
+
+@pytest.fixture(autouse=True)
+def no_weights(monkeypatch, tmp_path):
+    monkeypatch.setattr(auto, "WEIGHTS", tmp_path / "fleet.safetensors")
+
+
+@pytest.fixture
+def policy(monkeypatch):
+    """A stand-in for the policy that always has the same answer, and notes what it is asked."""
+
+    def pretend(answer: Solution) -> list[int]:
+        asked: list[int] = []
+
+        def starts(_: Task, samples: int) -> list[Solution]:
+            asked.append(samples)
+            return [answer]
+
+        auto.WEIGHTS.touch()
+        monkeypatch.setattr(auto, "policy_starts", starts)
+        return asked
+
+    return pretend
+
+
+def singles(instance: Instance) -> Solution:
+    routes = [[(c,) for c in range(1, instance.size + 1)]]
+    largest = int(instance.capacities.argmax())
+    return Solution(routes[0] if v == largest else [] for v in range(len(instance.vehicles)))
+
+
+def test_it_is_the_default():
+    assert DEFAULT_METHOD == "auto"
+    assert solve(SOME, iterations=10).method == "auto"
+
+
+@pytest.mark.parametrize("objective", Objective)
+def test_without_weights_it_is_the_search(objective):
+    for instance in (SOME, generate(20, seed=2)):
+        ours = solve(instance, objective, "auto", iterations=3000, seed=4)
+        search = solve(instance, objective, "sisr", iterations=3000, seed=4)
+        assert ours.solution == search.solution
+        assert (ours.iterations, ours.method) == (3000, "auto")
+
+
+def test_a_good_rollout_is_where_the_search_starts(policy):
+    good = solve(SOME, "min-max", "sisr", iterations=20_000).solution
+    asked = policy(good)
+    result = solve(SOME, "min-max", "auto", iterations=20_000, seed=3)
+    assert asked == [1]
+    cost = good.cost(SOME, "min-max")
+    assert result.history[0].cost == cost
+    assert result.cost < cost
+    costs, seconds = zip(*((i.cost, i.seconds) for i in result.history), strict=True)
+    assert sorted(costs, reverse=True) == list(costs)
+    assert sorted(seconds) == list(seconds)
+    assert seconds[-1] <= result.seconds
+
+
+def test_savings_stays_in_the_race(policy):
+    policy(singles(SOME))
+    result = solve(SOME, "min-max", "auto", iterations=0, samples=1)
+    assert result.cost == pytest.approx(solve(SOME, "min-max", "savings").cost)
+
+
+def test_initial_solutions_stay_in_the_race(policy):
+    policy(singles(SOME))
+    known = solve(SOME, "min-max", "sisr", iterations=2000).solution
+    result = solve(SOME, "min-max", "auto", iterations=0, samples=1, initial=known)
+    assert result.solution == known
+
+
+def test_a_cancelled_policy_leaves_an_answer(policy, monkeypatch):
+    policy(singles(SOME))
+    monkeypatch.setattr(auto, "policy_starts", lambda *_: [])
+    cancel = threading.Event()
+    cancel.set()
+    result = solve(SOME, "min-max", "auto", time_limit=60, cancel=cancel)
+    assert result.solution.violations(SOME) == []
+
+
+def test_the_same_seed_gives_the_same_answer(policy):
+    policy(solve(SOME, "min-max", "savings").solution)
+    first, second, other = (
+        solve(SOME, "min-max", "auto", iterations=8000, seed=seed) for seed in (5, 5, 6)
+    )
+    assert first.solution == second.solution
+    assert first.solution != other.solution
+
+
+@pytest.mark.parametrize(
+    ("customers", "objective", "stop", "expected"),
+    [
+        (160, "min-max", Stop(iterations=4_000), None),
+        (160, "min-max", Stop(iterations=12_000), 1),
+        (160, "min-max", Stop(iterations=100_000), 22),
+        (160, "min-max", Stop(iterations=10**7), 64),
+        (160, "min-max", Stop(), 43),  # 160,000 iterations
+        (160, "min-max", Stop(time_limit=0.01), None),  # 3,378 iterations of 2.96 µs
+        (160, "min-max", Stop(time_limit=0.03), 1),
+        (160, "min-max", Stop(time_limit=10, iterations=12_000), 1),
+        (500, "min-max", Stop(time_limit=0.1), None),
+        (500, "min-max", Stop(time_limit=0.15), 1),
+        (160, "min-sum", Stop(iterations=100_000), None),
+        (100, "min-max", Stop(iterations=100_000), None),
+        (2_000, "min-max", Stop(iterations=10**7), None),
+    ],
+)
+def test_as_many_rollouts_as_pay(customers, objective, stop, expected):
+    task = Task(generate(customers, 3, seed=1), Objective(objective), stop)
+    assert rollouts(task) == expected
+
+
+@pytest.mark.parametrize(("samples", "expected"), [(0, []), (5, [5]), (None, [])])
+def test_samples_can_be_told(policy, samples, expected):
+    instance = generate(20, seed=2)
+    asked = policy(solve(instance, "min-max", "savings").solution)
+    solve(instance, "min-max", "auto", iterations=100, samples=samples)
+    assert asked == expected
+
+
+@pytest.mark.parametrize("objective", Objective)
+def test_tiny_instances_are_proven(objective):
+    instance = generate(7, 2, seed=3)
+    bounds: list[float] = []
+    result = solve(instance, objective, on_bound=bounds.append)
+    proof = solve(instance, objective, "exact")
+    assert (result.status, result.method) == ("optimal", "auto")
+    assert result.cost == pytest.approx(proof.cost)
+    assert result.bound == pytest.approx(result.cost)
+    assert bounds[-1] == result.bound
+    assert result.history[-1].cost == pytest.approx(result.cost)
+
+
+@pytest.mark.parametrize(
+    ("customers", "stop", "expected"),
+    [
+        (12, Stop(), True),
+        (12, Stop(time_limit=1.0), True),
+        (12, Stop(time_limit=0.5), False),
+        (12, Stop(iterations=10**6), False),
+        (12, Stop(target=1.0), False),
+        (13, Stop(), False),
+    ],
+)
+def test_what_is_tiny(customers, stop, expected):
+    assert auto.is_tiny(Task(generate(customers), Objective.MIN_MAX, stop)) == expected
+
+
+def test_a_slow_policy_is_given_up():
+    cancel = threading.Event()
+    assert auto._Deadline(0.0, cancel).is_set()
+    assert not auto._Deadline(1e6, cancel).is_set()
+    assert not auto._Deadline(None, cancel).is_set()
+    cancel.set()
+    assert auto._Deadline(None, cancel).is_set()
+
+
+def test_negative_samples_get_a_sentence():
+    with pytest.raises(InputError, match="samples must not be negative: -1"):
+        Auto(samples=-1)
+
+
+@pytest.mark.parametrize("objective", Objective)
+def test_the_shipped_policy_starts_the_search(objective, monkeypatch):
+    monkeypatch.undo()
+    if not auto.WEIGHTS.is_file():
+        pytest.skip("no fleet weights are shipped")
+    result = solve(SOME, objective, "auto", iterations=200, samples=2, threads=2)
+    again = solve(SOME, objective, "auto", iterations=200, samples=2, threads=2)
+    assert result.solution == again.solution
+    assert result.solution.violations(SOME) == []
+    rollout = solve(SOME, objective, "fleet", samples=2, device="cpu")
+    assert result.cost <= rollout.cost
+    assert result.cost <= solve(SOME, objective, "savings").cost * (1 + 1e-9)

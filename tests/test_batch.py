@@ -1,0 +1,103 @@
+"""solve_many: the answers of solve, in order, however many processes there are."""
+
+import os
+import threading
+from dataclasses import dataclass
+
+import pytest
+
+import hcvrp
+from hcvrp import auto
+from hcvrp.auto import Auto
+from hcvrp.errors import InputError
+from hcvrp.generator import generate
+from hcvrp.solution import Solution
+from hcvrp.solver import solve
+from hcvrp.task import Recorder
+
+TOWNS = [generate(n, 3, seed=n) for n in (20, 14, 17, 30, 16)]
+
+
+@dataclass(frozen=True)
+class Patient:
+    """Waits to be cancelled, then answers with a trip for each customer."""
+
+    name = "patient"
+
+    def solve(self, task):
+        while not task.stop.cancel.is_set():
+            task.stop.cancel.wait(0.005)
+        return Recorder(task, self.name).result(Solution([[[c] for c in range(1, 4)], [], []]))
+
+
+@dataclass(frozen=True)
+class Fatal:
+    """Ends its process."""
+
+    name = "fatal"
+
+    def solve(self, _task):
+        os._exit(7)
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_the_answers_of_solve_in_order(processes):
+    heard = {}
+    results = hcvrp.solve_many(
+        TOWNS, "min-sum", "sisr", iterations=500, seed=2, processes=processes,
+        on_result=heard.__setitem__,
+    )  # fmt: skip
+    alone = [solve(town, "min-sum", "sisr", iterations=500, seed=2) for town in TOWNS]
+    assert [r.solution for r in results] == [r.solution for r in alone]
+    assert [heard[k].cost for k in range(5)] == [r.cost for r in results]
+
+
+def test_nothing_to_do():
+    assert hcvrp.solve_many([], processes=4) == []
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_bad_input_comes_through_as_it_is(processes):
+    with pytest.raises(InputError, match="method savings works on one thread"):
+        hcvrp.solve_many(TOWNS, method="savings", threads=2, processes=processes)
+
+
+def test_processes_must_be_some():
+    with pytest.raises(InputError, match="processes must lie between 1 and 256, not 0"):
+        hcvrp.solve_many(TOWNS, processes=0)
+
+
+def test_a_cancelled_batch_ends_with_what_was_begun():
+    cancel = threading.Event()
+    cancel.set()
+    three = [generate(3, 3, seed=k) for k in range(9)]
+    assert len(hcvrp.solve_many(three, method=Patient(), cancel=cancel)) == 1
+    results = hcvrp.solve_many(three, method=Patient(), cancel=cancel, processes=2)
+    assert 1 <= len(results) < 9
+    assert all(r.method == "patient" for r in results)
+
+
+def test_a_dead_process_is_named():
+    with pytest.raises(RuntimeError, match="instance 0: the process ended with exit code 7"):
+        hcvrp.solve_many(TOWNS[:2], method=Fatal(), processes=2)
+
+
+def test_learned_methods_decode_together():
+    class Learned:
+        name = "learned"
+
+        def solve_many(self, instances, objective, _seed=0):
+            return [solve(i, objective, "savings").solution for i in instances]
+
+    results = hcvrp.solve_many(TOWNS, "min-max", Learned())
+    assert [r.method for r in results] == ["learned"] * 5
+    assert [r.cost for r in results] == [solve(t, "min-max", "savings").cost for t in TOWNS]
+
+
+def test_starts_that_were_made_together_are_searched_from(monkeypatch):
+    known = [solve(town, "min-max", "sisr", iterations=3000).solution for town in TOWNS]
+    monkeypatch.setattr(Auto, "prepare", lambda *_: [(solution,) for solution in known])
+    monkeypatch.setattr(auto, "policy_starts", None)  # nobody asks again
+    results = hcvrp.solve_many(TOWNS, "min-max", iterations=0)
+    assert [r.solution for r in results] == known
+    assert [r.method for r in results] == ["auto"] * 5
