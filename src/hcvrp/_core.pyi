@@ -142,10 +142,10 @@ class PlanPrices:
         duals: list[float],
         cuts: list[SubsetRow],
         excluded: list[int],
-        detours: list[float],
         most_length: float,
-        threshold: float,
     ) -> None: ...
+    @property
+    def most_length(self) -> float: ...
 
 class PricedPlans:
     plans: list[list[int]]
@@ -159,7 +159,12 @@ class PlanPricing:
         first: NDArray[np.int64],
         lengths: NDArray[np.float64],
     ) -> None: ...
-    def best(self, prices: PlanPrices, most: int, steps: int, run: Run) -> PricedPlans: ...
+    def price(self, prices: PlanPrices) -> None: ...
+    def values(self) -> NDArray[np.float64]: ...
+    def above(self, theta: float, shares: list[float], most: int) -> list[int]: ...
+    def best(
+        self, shares: list[list[float]], threshold: float, most: int, steps: int, run: Run
+    ) -> PricedPlans: ...
 
 MOST_PLAN_CUSTOMERS: int
 

@@ -13,6 +13,7 @@ Toth 1981). The linear programme's own value is never trusted.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
@@ -86,13 +87,14 @@ class Relaxation:
     groups: tuple[Group, ...]
     levels: Levels
     on_bound: Callable[[float], None]
+    cancel: threading.Event
     proof: Proof | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.problem = native.problem(self.instance)
         self.routes = native.core.NgRoutes(self.problem, [0, *self.levels.customers], NEIGHBOURHOOD)
         self.legs = [native.core.Legs(self.instance.size) for _ in self.groups]
-        self.master = Master(self.instance.size, self.groups, self.objective)
+        self.master = Master(self.instance.size, self.groups, self.objective, self.cancel)
         self.add_trips((c,) for c in range(1, self.instance.size + 1))
 
     def add_trips(self, trips: Iterable[Trip]) -> None:
@@ -117,7 +119,7 @@ class Relaxation:
         best = self._carried_over()
         width, smoothing = 0, SMOOTHING
         for rounds in count(1):
-            value = self.master.solve(watch.left)
+            value = self.master.solve(watch)
             if value is None or watch.over:
                 return False
             duals = self.master.duals()

@@ -12,6 +12,8 @@ from hcvrp.solution import Objective, Solution
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
 
+TOO_MANY = "memory or time did not allow listing all trips within the gap"
+
 
 @dataclass(frozen=True)
 class Step:

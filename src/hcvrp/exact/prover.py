@@ -14,8 +14,10 @@ import numpy as np
 from hcvrp.exact.column_generation import Relaxation, allowance
 from hcvrp.exact.fleet import groups, load_levels
 from hcvrp.exact.integer import cheapest_partition
-from hcvrp.exact.plans import MOST_CUSTOMERS, STRICTLY, PlanSearch
+from hcvrp.exact.plan_prover import PlanProver
+from hcvrp.exact.plans import MOST_CUSTOMERS
 from hcvrp.exact.pool import Pool, enumerate_pool, join, pool_of, tighten
+from hcvrp.exact.progress import TOO_MANY
 from hcvrp.exact.trivial import trivial_bound
 from hcvrp.solution import Objective
 
@@ -48,16 +50,8 @@ EASY_PROGRAMME = 600
 CORE_TRIPS = 2000
 """Of a longer list, the trips tried first for a better solution."""
 
-LONG_PLAN_LIST = 400_000
-"""Trips beyond which searching whole plans is hopeless."""
-
 PARTS = (1.0, 0.5, 0.25, 0.12, 0.06)
 """Shares of the gap for which trips are listed, the next one where the last are too many."""
-
-TOO_MANY = "memory or time did not allow listing all trips within the gap"
-
-FINEST_STEP = 0.001
-"""Relative width at which the search for the best plan bound ends."""
 
 
 class Prover:
@@ -85,6 +79,7 @@ class Prover:
             groups(self.instance, progress.objective, levels),
             levels,
             progress.raise_bound,
+            self.watch.cancel,
         )
         self.relaxation.add_trips(trip for _, trip in progress.solution.trips())
         if not self.relaxation.converge(self.watch) or progress.closed:
@@ -207,42 +202,12 @@ class Prover:
     # Min-max.
 
     def _close_min_max(self) -> None:
-        progress = self.progress
         self._cut(listing=False)
         if self.instance.size > MOST_CUSTOMERS:
-            progress.note(f"plans are searched for up to {MOST_CUSTOMERS} customers only")
+            sentence = f"plans are searched for up to {MOST_CUSTOMERS} customers only"
+            self.progress.note(sentence)
             return
-        self._refute((self._root + progress.cost) / 2, self.watch.part(0.15), branch=False)
-        if not progress.closed:
-            self._refute(progress.cost * STRICTLY, self.watch.part(0.7), branch=True)
-        self._raise_by_plans()
-
-    def _raise_by_plans(self) -> None:
-        """Halves the gap between the bound and the least limit that plans did not refute."""
-        progress = self.progress
-        refuted, open_limit = progress.bound, progress.cost
-        while not (self.watch.over or progress.closed):
-            if open_limit - refuted < FINEST_STEP * progress.cost:
-                return
-            limit = (refuted + open_limit) / 2
-            if self._refute(limit, self.watch.part(0.4), branch=False):
-                refuted = limit
-            else:
-                open_limit = limit
-
-    def _refute(self, limit: float, watch: Watch, *, branch: bool) -> bool:
-        """Whether no solution within the limit exists; with `branch` better ones are taken."""
-        progress = self.progress
-        pool = self._list(allowance(limit, self._root), self.memory, watch)
-        if pool is None or len(pool) > LONG_PLAN_LIST:
-            progress.note(TOO_MANY)
-            return False
-        search = PlanSearch(self.relaxation, pool, limit, watch, progress.improve)
-        refuted = search.refute() if branch else search.refute_at_root()
-        if refuted:
-            reached = search.limit >= progress.cost * STRICTLY
-            progress.raise_bound(progress.cost if reached else search.limit)
-        return refuted
+        PlanProver(self.relaxation, self.progress, self.memory).run()
 
 
 def _core(pool: Pool, costs: NDArray[np.float64]) -> Pool:
