@@ -75,7 +75,7 @@ def solve(
         seed: the same seed gives the same answer wherever time does not decide.
         threads: how many the method may use.
         initial: one solution or several to start from.
-        on_improvement: called with each new best.
+        on_improvement: called with each new best and each higher proven bound.
         cancel: an event that ends the run with the best so far.
         certify: adds a proven lower bound, `Result.bound`, to the answer: so many seconds are
             spent on it afterwards; True spends `time_limit` again, or 10 s without one.
@@ -96,7 +96,7 @@ def solve(
     from hcvrp.exact import certify as prove
 
     seconds = (time_limit or 10.0) if certify is True else certify
-    return prove(instance, result, time_limit=seconds, cancel=cancel)
+    return prove(instance, result, time_limit=seconds, cancel=cancel, on_improvement=on_improvement)
 
 
 def find_method(method: str | Method, **parameters: Any) -> Method:

@@ -8,6 +8,7 @@ import pytest
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
 from hcvrp.exact import bound, certify
 from hcvrp.exact.progress import Step
+from hcvrp.task import Improvement
 
 STREET = Instance(
     [1, 1, 1, 1],
@@ -68,6 +69,31 @@ def test_the_bound_only_rises_and_each_step_is_reported() -> None:
     assert bounds == sorted(bounds)
     assert steps[-1].bound == proof.value
     assert steps[-1].cost == proof.cost
+
+
+def test_bounds_are_reported_beside_the_best_as_they_rise() -> None:
+    instance = generate(customers=15, seed=3)
+    heard: list[Improvement] = []
+    result = solve(instance, "min-max", "exact", on_improvement=heard.append)
+    assert [h.cost for h in heard] == sorted((h.cost for h in heard), reverse=True)
+    bounds = [h.bound for h in heard if h.bound is not None]
+    assert len(bounds) > 1
+    assert bounds == sorted(bounds)
+    assert heard[0].bound is None
+    assert heard[-1].cost == pytest.approx(result.cost, rel=1e-12)
+    assert heard[-1].bound == result.bound
+    assert all(h.solution is not None for h in heard)
+    assert [(h.cost, h.bound) for h in result.history] == [(h.cost, h.bound) for h in heard]
+
+
+def test_certifying_reports_bounds_too() -> None:
+    instance = generate(customers=12, seed=2)
+    heard: list[Improvement] = []
+    result = solve(instance, "min-sum", "savings", certify=5.0, on_improvement=heard.append)
+    assert [h.cost for h in heard] == [result.cost] * len(heard)
+    assert heard[0].bound is None
+    assert heard[-1].bound == result.bound
+    assert heard[-1].solution == result.solution
 
 
 def test_a_cancelled_run_ends_with_what_it_has() -> None:

@@ -59,8 +59,9 @@ class Live:
         self._bar.stop()
 
     def improved(self, improvement: Improvement) -> None:
-        """A new best within the current instance."""
-        self._say(f"cost {improvement.cost:.6g}")
+        """A new best, or a higher bound, within the current instance."""
+        bound = "" if improvement.bound is None else f", at least {improvement.bound:.6g}"
+        self._say(f"cost {improvement.cost:.6g}{bound}")
 
     def finished(self, result: Result) -> None:
         """An instance is solved."""

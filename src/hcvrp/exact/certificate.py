@@ -13,7 +13,7 @@ from hcvrp.exact.prover import Prover
 from hcvrp.exact.start import start
 from hcvrp.exact.watch import Watch
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Result, Stop, Task
+from hcvrp.task import Improvement, Recorder, Result, Stop, Task
 
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
@@ -89,13 +89,12 @@ def prove(
     watch: Watch,
     *,
     on_step: Callable[[Step], None] | None = None,
-    on_solution: Callable[[Solution], object] | None = None,
+    recorder: Recorder | None = None,
 ) -> Bound:
     """The proof for a task, as far as its limits allow."""
     check_memory(memory)
-    progress = Progress(
-        task.instance, task.objective, start(task, watch), watch, on_step, on_solution
-    )
+    first = start(task, watch, None if recorder is None else recorder.add)
+    progress = Progress(task.instance, task.objective, first, watch, on_step, recorder)
     Prover(progress, memory).run()
     return Bound(
         progress.bound,
@@ -115,13 +114,26 @@ def certify(
     time_limit: float | None = None,
     memory: float = MEMORY,
     cancel: threading.Event | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
 ) -> Result:
-    """The same answer with a proven bound, and "optimal" where the two meet."""
+    """The same answer with a proven bound, and "optimal" where the two meet.
+
+    `on_improvement` hears of each higher bound beside the answer.
+    """
+
+    def raised(step: Step) -> None:
+        if on_improvement is not None:
+            seconds = result.seconds + step.seconds
+            on_improvement(
+                Improvement(result.cost, seconds, result.iterations, result.solution, step.bound)
+            )
+
     proof = bound(
         instance,
         result.objective,
         time_limit=time_limit,
         solution=result.solution,
+        on_improvement=raised,
         memory=memory,
         cancel=cancel,
     )
