@@ -47,8 +47,8 @@ void hcvrp::bind_exact(nb::module_& m) {
         .def_prop_ro("count", &Legs::count)
         .def("drop", &Legs::drop, "start"_a, "finish"_a, "routes"_a, "weight"_a, "gap"_a);
     nb::class_<NgRoutes>(m, "NgRoutes")
-        .def(nb::init<const Problem&, std::vector<int>, int>(), "problem"_a, "level"_a,
-             "neighbourhood"_a)
+        .def(nb::init<const Problem&, std::vector<int>, int, double>(), "problem"_a, "level"_a,
+             "neighbourhood"_a, "memory"_a)
         .def("fill", &NgRoutes::fill, "prices"_a, "legs"_a, "width"_a, "reversed"_a, "run"_a,
              nb::call_guard<nb::gil_scoped_release>())
         .def("best", &NgRoutes::best, "most"_a, "per_end"_a)

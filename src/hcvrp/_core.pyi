@@ -105,7 +105,9 @@ class Legs:
 
 class NgRoutes:
     labels: int
-    def __init__(self, problem: Problem, level: list[int], neighbourhood: int) -> None: ...
+    def __init__(
+        self, problem: Problem, level: list[int], neighbourhood: int, memory: float
+    ) -> None: ...
     def fill(
         self,
         prices: Prices,

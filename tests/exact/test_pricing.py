@@ -70,7 +70,7 @@ def filled(
     ]
     prices = core.Prices(2.0, 14, duals, rows)
     levels = [0, *(int(d) for d in instance.demands)]
-    table = core.NgRoutes(native.problem(instance), levels, CUSTOMERS)
+    table = core.NgRoutes(native.problem(instance), levels, CUSTOMERS, 1e8)
     assert table.fill(prices, core.Legs(CUSTOMERS), ALL, reverse, Watch(None).run())
     return table, prices
 

@@ -18,7 +18,7 @@ from hcvrp.exact.plan_prover import PlanProver
 from hcvrp.exact.plans import MOST_CUSTOMERS
 from hcvrp.exact.pool import Pool, enumerate_pool, join, pool_of, tighten
 from hcvrp.exact.progress import TOO_MANY
-from hcvrp.exact.trivial import trivial_bound
+from hcvrp.exact.trivial import trivial_bounds
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
 
 MOST_PRICED = 2000
-"""Customers beyond which the tables of legs would take gigabytes."""
+"""Customers beyond which a single pricing would take minutes."""
+
+BYTES_PER_LEG, BYTES_PER_GROUPS_LEG = 24, 8
+"""Distances both ways and prices; and lists of legs for each group."""
+
+TOO_MANY_ROUTES = "memory did not allow pricing all routes"
 
 CUTS_PER_ROUND = 30
 
@@ -66,28 +71,42 @@ class Prover:
     def run(self) -> None:
         """Raises the bound and improves the solution until they meet or time is up."""
         progress = self.progress
-        progress.raise_bound(trivial_bound(self.instance, progress.objective))
+        for bound in trivial_bounds(self.instance, progress.objective, self.watch):
+            progress.raise_bound(bound)
         if progress.closed or self.watch.over:
             return
-        if self.instance.size > MOST_PRICED:
-            progress.note(f"column generation is for up to {MOST_PRICED} customers")
-            return
         levels = load_levels(self.instance)
+        alike = groups(self.instance, progress.objective, levels)
+        if not self._is_small_enough(len(alike)):
+            return
         self.relaxation = Relaxation(
             self.instance,
             progress.objective,
-            groups(self.instance, progress.objective, levels),
+            alike,
             levels,
             progress.raise_bound,
             self.watch.cancel,
+            self.memory,
         )
         self.relaxation.add_trips(trip for _, trip in progress.solution.trips())
         if not self.relaxation.converge(self.watch) or progress.closed:
+            if not (progress.closed or self.watch.over):
+                progress.note(TOO_MANY_ROUTES)
             return
         if progress.objective is Objective.MIN_SUM:
             self._close_min_sum()
         else:
             self._close_min_max()
+
+    def _is_small_enough(self, groups: int) -> bool:
+        """Whether column generation is for this size and its tables are within memory."""
+        size = self.instance.size
+        tables = BYTES_PER_LEG * size**2 + BYTES_PER_GROUPS_LEG * groups * size**2
+        if size > MOST_PRICED:
+            self.progress.note(f"column generation is for up to {MOST_PRICED} customers")
+        elif tables > self.memory:
+            self.progress.note(f"column generation needs {tables / 1e9:.2g} GB for its tables")
+        return size <= MOST_PRICED and tables <= self.memory
 
     @property
     def _root(self) -> float:
