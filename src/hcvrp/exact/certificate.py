@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hcvrp.errors import InputError
 from hcvrp.exact.progress import Progress, Step
 from hcvrp.exact.prover import Prover
-from hcvrp.exact.start import start
+from hcvrp.exact.start import go_on, start
 from hcvrp.exact.watch import Watch
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Improvement, Recorder, Result, Stop, Task
@@ -90,12 +90,19 @@ def prove(
     *,
     on_step: Callable[[Step], None] | None = None,
     recorder: Recorder | None = None,
+    search_on: bool = True,
 ) -> Bound:
-    """The proof for a task, as far as its limits allow."""
+    """The proof for a task, as far as its limits allow.
+
+    Where it stays open with time left, `search_on` spends that on a better solution.
+    """
     check_memory(memory)
     first = start(task, watch, None if recorder is None else recorder.add)
     progress = Progress(task.instance, task.objective, first, watch, on_step, recorder)
     Prover(progress, memory).run()
+    limited = task.stop.time_limit is not None
+    if search_on and limited and not (progress.closed or watch.over):
+        progress.improve(go_on(task, watch, progress.solution))
     return Bound(
         progress.bound,
         progress.solution,
@@ -128,15 +135,10 @@ def certify(
                 Improvement(result.cost, seconds, result.iterations, result.solution, step.bound)
             )
 
-    proof = bound(
-        instance,
-        result.objective,
-        time_limit=time_limit,
-        solution=result.solution,
-        on_improvement=raised,
-        memory=memory,
-        cancel=cancel,
-    )
+    watch = Watch(time_limit, cancel)
+    stop = Stop(time_limit, cancel=watch.cancel)
+    task = Task(instance, result.objective, stop, initial=(result.solution,))
+    proof = prove(task, memory, watch, on_step=raised, search_on=False)
     optimal = proof.value >= result.cost
     return replace(result, bound=proof.value, status="optimal" if optimal else "feasible")
 

@@ -71,7 +71,7 @@ class Prover:
     def run(self) -> None:
         """Raises the bound and improves the solution until they meet or time is up."""
         progress = self.progress
-        for bound in trivial_bounds(self.instance, progress.objective, self.watch):
+        for bound in trivial_bounds(self.instance, progress.objective, self.watch.part(0.2)):
             progress.raise_bound(bound)
         if progress.closed or self.watch.over:
             return

@@ -1,4 +1,4 @@
-"""The solution that a proof starts from."""
+"""The solution that a proof starts from, and a better one where the proof stays open."""
 
 from __future__ import annotations
 
@@ -37,3 +37,12 @@ def start(task: Task, watch: Watch, on_improvement: OnImprovement = None) -> Sol
     )
     found = Sisr().solve(replace(task, stop=stop, on_improvement=on_improvement)).solution
     return min((*task.initial, found), key=task.cost)
+
+
+def go_on(task: Task, watch: Watch, best: Solution) -> Solution:
+    """What the search makes of the best solution in the time that is left."""
+    stop = Stop(time_limit=watch.left, cancel=task.stop.cancel)
+    again = replace(
+        task, stop=stop, initial=(best,), seed=(task.seed + 1) % 2**63, on_improvement=None
+    )
+    return Sisr().solve(again).solution
