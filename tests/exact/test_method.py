@@ -6,8 +6,9 @@ import threading
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
-from hcvrp.exact import bound, certify
+from hcvrp.exact import bound, certificate, certify
 from hcvrp.exact.progress import Step
+from hcvrp.search import savings
 from hcvrp.task import Improvement
 
 STREET = Instance(
@@ -119,6 +120,17 @@ def test_short_memory_gives_a_weaker_bound_and_says_so(memory: float, note: str)
     assert not proof.optimal
     assert 0 < proof.value < proof.cost
     assert proof.notes == (note,)
+
+
+def test_time_that_an_open_proof_leaves_goes_to_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = generate(customers=15, seed=4)
+    better = solve(instance, "min-max", "sisr", iterations=20_000).solution
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    monkeypatch.setattr(certificate, "go_on", lambda *_: better)
+    assert bound(instance, memory=1e4, time_limit=60.0).solution == better
+    assert bound(instance, memory=1e4).solution != better
 
 
 def test_certify_adds_a_bound_to_any_answer() -> None:
