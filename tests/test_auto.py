@@ -11,7 +11,7 @@ from hcvrp.generator import generate
 from hcvrp.instance import Instance
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import DEFAULT_METHOD, solve
-from hcvrp.task import Stop, Task
+from hcvrp.task import Improvement, Stop, Task
 
 SOME = generate(140, 5, seed=1)
 """Large enough for rollouts to pay."""
@@ -139,13 +139,13 @@ def test_samples_can_be_told(policy, samples, expected):
 @pytest.mark.parametrize("objective", Objective)
 def test_tiny_instances_are_proven(objective):
     instance = generate(7, 2, seed=3)
-    bounds: list[float] = []
-    result = solve(instance, objective, on_bound=bounds.append)
+    steps: list[Improvement] = []
+    result = solve(instance, objective, on_improvement=steps.append)
     proof = solve(instance, objective, "exact")
     assert (result.status, result.method) == ("optimal", "auto")
     assert result.cost == pytest.approx(proof.cost)
     assert result.bound == pytest.approx(result.cost)
-    assert bounds[-1] == result.bound
+    assert steps[-1].bound == result.bound
     assert result.history[-1].cost == pytest.approx(result.cost)
 
 

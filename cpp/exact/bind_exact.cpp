@@ -47,8 +47,8 @@ void hcvrp::bind_exact(nb::module_& m) {
         .def_prop_ro("count", &Legs::count)
         .def("drop", &Legs::drop, "start"_a, "finish"_a, "routes"_a, "weight"_a, "gap"_a);
     nb::class_<NgRoutes>(m, "NgRoutes")
-        .def(nb::init<const Problem&, std::vector<int>, int>(), "problem"_a, "level"_a,
-             "neighbourhood"_a)
+        .def(nb::init<const Problem&, std::vector<int>, int, double>(), "problem"_a, "level"_a,
+             "neighbourhood"_a, "memory"_a)
         .def("fill", &NgRoutes::fill, "prices"_a, "legs"_a, "width"_a, "reversed"_a, "run"_a,
              nb::call_guard<nb::gil_scoped_release>())
         .def("best", &NgRoutes::best, "most"_a, "per_end"_a)
@@ -76,9 +76,9 @@ void hcvrp::bind_exact(nb::module_& m) {
         "problem"_a, "table"_a, "prices"_a, "span"_a, "memory"_a, "run"_a);
 
     nb::class_<PlanPrices>(m, "PlanPrices")
-        .def(nb::init<std::vector<double>, std::vector<SubsetRow>, std::vector<int>,
-                      std::vector<double>, double, double>(),
-             "duals"_a, "cuts"_a, "excluded"_a, "detours"_a, "most_length"_a, "threshold"_a);
+        .def(nb::init<std::vector<double>, std::vector<SubsetRow>, std::vector<int>, double>(),
+             "duals"_a, "cuts"_a, "excluded"_a, "most_length"_a)
+        .def_ro("most_length", &PlanPrices::most_length);
     nb::class_<PricedPlans>(m, "PricedPlans")
         .def_ro("plans", &PricedPlans::plans)
         .def_ro("value", &PricedPlans::value)
@@ -91,7 +91,10 @@ void hcvrp::bind_exact(nb::module_& m) {
                 new (self) PlanPricing(copy(customers), copy(first), copy(lengths));
             },
             "customers"_a, "first"_a, "lengths"_a)
-        .def("best", &PlanPricing::best, "prices"_a, "most"_a, "steps"_a, "run"_a,
+        .def("price", &PlanPricing::price, "prices"_a)
+        .def("values", [](const PlanPricing& self) { return array(self.values()); })
+        .def("above", &PlanPricing::above, "theta"_a, "shares"_a, "most"_a)
+        .def("best", &PlanPricing::best, "shares"_a, "threshold"_a, "most"_a, "steps"_a, "run"_a,
              nb::call_guard<nb::gil_scoped_release>());
     m.attr("MOST_PLAN_CUSTOMERS") = PlanPricing::most_customers;
 }

@@ -52,8 +52,11 @@ void Legs::drop(const std::vector<double>& start, const std::vector<double>& fin
     }
 }
 
-NgRoutes::NgRoutes(const Problem& problem, std::vector<int> level, int neighbourhood)
-    : n_(problem.customers()), level_(std::move(level)) {
+NgRoutes::NgRoutes(const Problem& problem, std::vector<int> level, int neighbourhood,
+                   double memory)
+    : n_(problem.customers()), level_(std::move(level)),
+      // Twice over while the vector grows.
+      most_labels_(static_cast<std::size_t>(std::min(memory / (2.0 * sizeof(Label)), 2e9))) {
     const std::size_t nodes = n_ + 1;
     forward_.resize(nodes * nodes);
     backward_.resize(nodes * nodes);
@@ -120,8 +123,8 @@ bool NgRoutes::fill(const Prices& prices, const Legs& legs, int width, bool reve
             collect(q, j, reversed ? legs.from(j) : legs.into(j), cuts);
             keep_undominated(cuts, width);
             first_.push_back(static_cast<std::int32_t>(labels_.size()));
+            if (labels_.size() > most_labels_ || run.over(0, infinity)) return false;
         }
-        if (run.over(0, infinity)) return false;
     }
     return true;
 }

@@ -49,10 +49,12 @@ class NgRoutes {
 public:
     // `level` is a customer's load as a whole number of at least 1, by node. Very large instances
     // get smaller neighbourhoods, for the table of memories grows with n² × 2^neighbourhood.
-    NgRoutes(const Problem& problem, std::vector<int> level, int neighbourhood);
+    // The labels of a table take at most about `memory` bytes.
+    NgRoutes(const Problem& problem, std::vector<int> level, int neighbourhood, double memory);
 
     // Fills the table of labels, at most `width` for each (load, last customer): with all of them
-    // the least reduced cost is exact. `reversed` builds routes from their end. False: `run` ended.
+    // the least reduced cost is exact. `reversed` builds routes from their end. False: `run` ended,
+    // or the table would be too large.
     bool fill(const Prices& prices, const Legs& legs, int width, bool reversed, Run& run);
 
     // What the table holds: the best routes with negative reduced cost, at most `most` in all and
@@ -99,6 +101,7 @@ private:
     int n_;
     std::vector<int> level_;
     std::vector<double> forward_, backward_;  // distances, row by origin, as they are and reversed
+    std::size_t most_labels_;
     int bits_ = 0;
     std::vector<std::vector<int>> neighbourhood_;  // the customer itself first
     // The memory at j of a route that comes from i with memory M: entry ((j·n + i) << bits) + M;

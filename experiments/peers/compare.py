@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import fmean
 
 import hcvrp
+from hcvrp.bench.provenance import processor
 from hcvrp.instance import Instance
 
 TIE = 1e-6
@@ -104,15 +105,6 @@ def machine() -> str:
             continue
     python = f"Python {platform.python_version()}"
     return f"{processor()}, one thread; {', '.join([python, *versions])}."
-
-
-def processor() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def tables(rows: list[Row]) -> Iterator[str]:

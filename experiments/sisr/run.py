@@ -7,16 +7,13 @@ Every answer goes through the referee; an infeasible one ends the run. The mean 
 
 import argparse
 import csv
-import os
-import platform
-import shlex
-import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from hcvrp.bench.provenance import this_session
 from hcvrp.generator import paper_set
 from hcvrp.instance import Instance
 from hcvrp.solver import solve
@@ -108,24 +105,14 @@ def _solve(index: int, instance: Instance, *, options: argparse.Namespace) -> di
 
 def _write(path: Path, rows: list[dict[str, object]]) -> None:
     """The rows below a comment that says how they came about."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    ).stdout.strip()
+    session = this_session(f"python {sys.argv[0]}")
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
-        file.write(f"# command: python {shlex.join(sys.argv)}\n")
-        file.write(f"# commit: {commit or 'unknown'}\n")
-        file.write(f"# hardware: {_processor()}, {os.cpu_count()} cores\n")
+        file.write(f"# command: {session.command}\n# commit: {session.commit}\n")
+        file.write(f"# hardware: {session.machine()}\n")
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
-
-
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
 
 
 if __name__ == "__main__":

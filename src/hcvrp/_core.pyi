@@ -109,7 +109,9 @@ class Legs:
 
 class NgRoutes:
     labels: int
-    def __init__(self, problem: Problem, level: list[int], neighbourhood: int) -> None: ...
+    def __init__(
+        self, problem: Problem, level: list[int], neighbourhood: int, memory: float
+    ) -> None: ...
     def fill(
         self,
         prices: Prices,
@@ -146,10 +148,10 @@ class PlanPrices:
         duals: list[float],
         cuts: list[SubsetRow],
         excluded: list[int],
-        detours: list[float],
         most_length: float,
-        threshold: float,
     ) -> None: ...
+    @property
+    def most_length(self) -> float: ...
 
 class PricedPlans:
     plans: list[list[int]]
@@ -163,7 +165,12 @@ class PlanPricing:
         first: NDArray[np.int64],
         lengths: NDArray[np.float64],
     ) -> None: ...
-    def best(self, prices: PlanPrices, most: int, steps: int, run: Run) -> PricedPlans: ...
+    def price(self, prices: PlanPrices) -> None: ...
+    def values(self) -> NDArray[np.float64]: ...
+    def above(self, theta: float, shares: list[float], most: int) -> list[int]: ...
+    def best(
+        self, shares: list[list[float]], threshold: float, most: int, steps: int, run: Run
+    ) -> PricedPlans: ...
 
 MOST_PLAN_CUSTOMERS: int
 

@@ -192,10 +192,12 @@ def _prove(task: Task, recorder: Recorder) -> Result:
 
 
 def _passed_on(recorder: Recorder) -> Callable[[Improvement], None]:
-    """New bests of a part of the run, told with the time and the best of the whole."""
+    """New bests and bounds of a part of the run, told with the time and the best of the whole."""
 
     def hear(improvement: Improvement) -> None:
         if not recorder.history or improvement.cost < recorder.history[-1].cost:
             recorder.add(replace(improvement, seconds=recorder.seconds))
+        elif improvement.bound is not None:
+            recorder.raised(improvement.bound)
 
     return hear

@@ -60,7 +60,6 @@ def solve(
     threads: int = 1,
     initial: Solution | Sequence[Solution] = (),
     on_improvement: Callable[[Improvement], None] | None = None,
-    on_bound: Callable[[float], None] | None = None,
     cancel: threading.Event | None = None,
     certify: bool | float = False,
     **parameters: Any,
@@ -77,8 +76,7 @@ def solve(
         seed: the same seed gives the same answer wherever time does not decide.
         threads: how many the method may use.
         initial: one solution or several to start from.
-        on_improvement: called with each new best.
-        on_bound: called with each higher proven bound, by methods that prove one and by `certify`.
+        on_improvement: called with each new best and each higher proven bound.
         cancel: an event that ends the run with the best so far.
         certify: adds a proven lower bound, `Result.bound`, to the answer: so many seconds are
             spent on it afterwards; True spends `time_limit` again, or 10 s without one.
@@ -92,7 +90,6 @@ def solve(
         initial=(initial,) if isinstance(initial, Solution) else tuple(initial),
         threads=threads,
         on_improvement=on_improvement,
-        on_bound=on_bound,
     )
     result = find_method(method, **parameters).solve(task)
     if certify is False:
@@ -100,7 +97,7 @@ def solve(
     from hcvrp.exact import certify as prove
 
     seconds = (time_limit or 10.0) if certify is True else certify
-    return prove(instance, result, time_limit=seconds, cancel=cancel, on_bound=on_bound)
+    return prove(instance, result, time_limit=seconds, cancel=cancel, on_improvement=on_improvement)
 
 
 def find_method(method: str | Method, **parameters: Any) -> Method:

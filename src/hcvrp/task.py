@@ -59,12 +59,13 @@ class Stop:
 
 @dataclass(frozen=True)
 class Improvement:
-    """A new best, as it was found."""
+    """A new best as it was found, or a higher proven bound beside the best there is."""
 
     cost: float
     seconds: float
     iteration: int
     solution: Solution | None = None
+    bound: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,6 @@ class Task:
     initial: tuple[Solution, ...] = ()
     threads: int = 1
     on_improvement: Callable[[Improvement], None] | None = None
-    on_bound: Callable[[float], None] | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
@@ -105,9 +105,9 @@ class Task:
 class Result:
     """An answer: the solution, its cost by the referee, and how it came about.
 
-    `history` tells when each new best was found; only the last still has its solution. `bound` is
-    a proven lower bound where one was computed; `status` is "optimal" only when the
-    cost equals it.
+    `history` tells when each new best was found, and each higher bound proven; only the last still
+    has its solution. `bound` is a proven lower bound where one was computed; `status` is "optimal"
+    only when the cost equals it.
     """
 
     solution: Solution
@@ -178,9 +178,17 @@ class Recorder:
             self.add(Improvement(cost, self.seconds, iteration, solution))
         return cost
 
+    def raised(self, bound: float) -> None:
+        """Notes a proven bound beside the best so far, which there is, if higher than the last."""
+        last = self.history[-1]
+        if last.bound is None or bound > last.bound:
+            self.add(replace(last, seconds=self.seconds, bound=bound))
+
     def add(self, improvement: Improvement) -> None:
-        """Notes a new best that the caller has already measured."""
+        """Notes a new best that the caller has already measured; a bound stays proven."""
         if self.history:  # of all bests only the last keeps its routes: there may be thousands
+            if improvement.bound is None:
+                improvement = replace(improvement, bound=self.history[-1].bound)
             self.history[-1] = replace(self.history[-1], solution=None)
         self.history.append(improvement)
         if self.task.on_improvement is not None:

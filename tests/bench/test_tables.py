@@ -150,3 +150,23 @@ def test_an_unknown_or_empty_table_gets_a_sentence(measured, archive):
         make_table("v4", measured, archive)
     with pytest.raises(InputError, match="table v5: the results have no answers on v5-c80"):
         make_table("v5", measured, archive)
+
+
+def test_proofs_are_counted_and_gaps_are_to_the_cost(make_row, write_results, tmp_path):
+    limit = {"settings": '{"method": "exact", "time_limit": 30.0}'}
+    rows = [
+        make_row("exact", 0, 4.0, bound=4.0, status="optimal", seconds=2.0, **limit),
+        make_row("exact", 1, 5.0, bound=4.9, seconds=30.0, **limit),
+        make_row("sisr", 0, 4.5),
+        make_row("exact", 0, 60.0, "min-sum", set_="fsmd", bound=57.0, seconds=200.0),
+    ]
+    table = make_table("proofs", load([write_results(rows)]), tmp_path)
+    proven = ["30 s", "2", "1", "1.00 %", "2.00 %", "4.5000", "16 s", "30 s"]
+    assert cells(table, "min-max, v3-c40") == proven
+    unlimited = ["inf s", "1", "0", "5.00 %", "5.00 %", "60.0000", "200 s", "200 s"]
+    assert cells(table, "min-sum, fsmd") == unlimited
+
+
+def test_proofs_need_bounds(make_row, write_results, tmp_path):
+    with pytest.raises(InputError, match="no answers with a bound"):
+        make_table("proofs", load([write_results([make_row("sisr", 0, 4.5)])]), tmp_path)

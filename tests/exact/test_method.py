@@ -6,8 +6,10 @@ import threading
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
-from hcvrp.exact import bound, certify
+from hcvrp.exact import bound, certificate, certify
 from hcvrp.exact.progress import Step
+from hcvrp.search import savings
+from hcvrp.task import Improvement
 
 STREET = Instance(
     [1, 1, 1, 1],
@@ -70,6 +72,31 @@ def test_the_bound_only_rises_and_each_step_is_reported() -> None:
     assert steps[-1].cost == proof.cost
 
 
+def test_bounds_are_reported_beside_the_best_as_they_rise() -> None:
+    instance = generate(customers=15, seed=3)
+    heard: list[Improvement] = []
+    result = solve(instance, "min-max", "exact", on_improvement=heard.append)
+    assert [h.cost for h in heard] == sorted((h.cost for h in heard), reverse=True)
+    bounds = [h.bound for h in heard if h.bound is not None]
+    assert len(bounds) > 1
+    assert bounds == sorted(bounds)
+    assert heard[0].bound is None
+    assert heard[-1].cost == pytest.approx(result.cost, rel=1e-12)
+    assert heard[-1].bound == result.bound
+    assert all(h.solution is not None for h in heard)
+    assert [(h.cost, h.bound) for h in result.history] == [(h.cost, h.bound) for h in heard]
+
+
+def test_certifying_reports_bounds_too() -> None:
+    instance = generate(customers=12, seed=2)
+    heard: list[Improvement] = []
+    result = solve(instance, "min-sum", "savings", certify=5.0, on_improvement=heard.append)
+    assert [h.cost for h in heard] == [result.cost] * len(heard)
+    assert heard[0].bound is None
+    assert heard[-1].bound == result.bound
+    assert heard[-1].solution == result.solution
+
+
 def test_a_cancelled_run_ends_with_what_it_has() -> None:
     cancel = threading.Event()
 
@@ -79,13 +106,31 @@ def test_a_cancelled_run_ends_with_what_it_has() -> None:
     assert 0 < proof.value < proof.cost
 
 
-def test_short_memory_gives_a_weaker_bound_and_says_so() -> None:
+@pytest.mark.parametrize(
+    ("memory", "note"),
+    [
+        (1e4, "column generation needs 1.1e-05 GB for its tables"),
+        (5e4, "memory did not allow pricing all routes"),
+        (5e5, "memory or time did not allow listing all trips within the gap"),
+    ],
+)
+def test_short_memory_gives_a_weaker_bound_and_says_so(memory: float, note: str) -> None:
     instance = generate(customers=15, seed=4)
-    proof = bound(instance, "min-max", memory=100.0)
+    proof = bound(instance, "min-max", memory=memory)
     assert not proof.optimal
     assert 0 < proof.value < proof.cost
-    assert proof.notes == ("memory or time did not allow listing all trips within the gap",)
-    assert bound(instance, "min-max").value > proof.value
+    assert proof.notes == (note,)
+
+
+def test_time_that_an_open_proof_leaves_goes_to_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = generate(customers=15, seed=4)
+    better = solve(instance, "min-max", "sisr", iterations=20_000).solution
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    monkeypatch.setattr(certificate, "go_on", lambda *_: better)
+    assert bound(instance, memory=1e4, time_limit=60.0).solution == better
+    assert bound(instance, memory=1e4).solution != better
 
 
 def test_certify_adds_a_bound_to_any_answer() -> None:

@@ -70,7 +70,7 @@ def filled(
     ]
     prices = core.Prices(2.0, 14, duals, rows)
     levels = [0, *(int(d) for d in instance.demands)]
-    table = core.NgRoutes(native.problem(instance), levels, CUSTOMERS)
+    table = core.NgRoutes(native.problem(instance), levels, CUSTOMERS, 1e8)
     assert table.fill(prices, core.Legs(CUSTOMERS), ALL, reverse, Watch(None).run())
     return table, prices
 
@@ -180,7 +180,8 @@ def test_the_best_plan_is_found_and_proven(seed: int) -> None:
     cuts = [Cut(frozenset({1, 2, 3}), frozenset())] if rng.random() < 0.7 else []
     penalties = rng.uniform(0, 1, len(cuts)).tolist()
     limit = float(rng.uniform(0.8, 2.2))
-    detours = [0.0, *rng.uniform(0, 0.6, customers).tolist()]
+    # Any shares are safe: the search makes up for those that are too small.
+    shares = [[0.0, *rng.uniform(0, 0.6, customers).tolist()] for _ in range(rng.integers(1, 5))]
     expected = best_plan(trips, lengths.tolist(), duals, cuts, penalties, limit)
     pricing = core.PlanPricing(
         np.array([c for t in trips for c in sorted(t)], dtype=np.int32),
@@ -190,9 +191,9 @@ def test_the_best_plan_is_found_and_proven(seed: int) -> None:
     rows = [
         core.SubsetRow(sorted(c.customers), [], p) for c, p in zip(cuts, penalties, strict=True)
     ]
+    pricing.price(core.PlanPrices(duals, rows, [], limit))
     for threshold in (0.0, 0.5 * expected, 0.99 * expected, expected + 0.01):
-        prices = core.PlanPrices(duals, rows, [], detours, limit, threshold)
-        found = pricing.best(prices, 5, 1 << 60, Watch(None).run())
+        found = pricing.best(shares, threshold, 5, 1 << 60, Watch(None).run())
         assert found.complete
         assert found.value == pytest.approx(max(threshold, expected))
 
@@ -201,6 +202,6 @@ def test_a_plan_leaves_excluded_customers_alone() -> None:
     pricing = core.PlanPricing(
         np.array([1, 2, 3], dtype=np.int32), np.array([0, 1, 3], dtype=np.int64), np.ones(2)
     )
-    prices = core.PlanPrices([0.0, 1.0, 1.0, 1.0], [], [3], [0.0] * 4, 5.0, 0.0)
-    found = pricing.best(prices, 5, 1 << 60, Watch(None).run())
+    pricing.price(core.PlanPrices([0.0, 1.0, 1.0, 1.0], [], [3], 5.0))
+    found = pricing.best([[0.0] * 4], 0.0, 5, 1 << 60, Watch(None).run())
     assert (found.plans, found.value) == ([[0]], 1.0)

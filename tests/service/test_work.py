@@ -50,6 +50,15 @@ def test_a_worse_plan_never_replaces_a_better_one(service):
     assert (job["status"], job["cost"], job["improvements"]) == ("done", 12.0, 1)
 
 
+def test_a_bound_is_kept_while_the_job_runs_and_after_it_fails(service):
+    name = abandoned(service, 0.5, [[[1], [2], [3]], []])
+    assert service.store.advance(name, 1.0, 2, [], 10.5)
+    assert service.store.job(name).bound == 10.5
+    assert service.store.advance(name, 1.5, 2, [])
+    service.store.finish(name, Status.FAILED, reason="it broke")
+    assert service.store.job(name).bound == 10.5
+
+
 def test_a_job_that_keeps_killing_its_worker_is_given_up(service):
     name = service.submit()
     for _ in range(working.MOST_ATTEMPTS):

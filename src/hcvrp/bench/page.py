@@ -37,6 +37,7 @@ SECTIONS = (
     Section("Five vehicles", ("table-v5", "exact", "peers"), "v5"),
     Section("CVRPLib", ("cvrplib", "exact"), "cvrplib"),
     Section("Fleet size and mix", ("fsmd", "exact"), "fsmd"),
+    Section("Proofs", ("proofs",), "proofs"),
     Section(
         "Cost against time",
         ("convergence-v3", "convergence-v5"),

@@ -37,11 +37,11 @@ class Session:
         return f"{self.processor}, {self.cores} cores{gpu}"
 
 
-def this_session() -> Session:
-    """What is running now, and where."""
+def this_session(program: str = "hcvrp") -> Session:
+    """What is running now, and where; `program` stands before the arguments it was given."""
     return Session(
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        command=shlex.join(["hcvrp", *sys.argv[1:]]),
+        command=shlex.join([*program.split(), *sys.argv[1:]]),
         commit=os.environ.get(COMMIT) or commit(),
         processor=processor(),
         cores=os.cpu_count() or 1,

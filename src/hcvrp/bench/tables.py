@@ -11,6 +11,7 @@ from pathlib import Path
 from hcvrp.bench.archive import FOLDER
 from hcvrp.bench.instance_tables import cvrplib_table, fsmd_table
 from hcvrp.bench.paper_table import paper_table
+from hcvrp.bench.proof_table import proof_table
 from hcvrp.bench.results import Measurements
 from hcvrp.bench.summary import Line
 from hcvrp.errors import InputError
@@ -97,5 +98,6 @@ TABLES: dict[str, tuple[tuple[str, ...], Maker]] = {
     "v5": (tuple(n for n in PAPER_SETS if n.startswith("v5")), paper_table),
     "cvrplib": (("cvrplib",), cvrplib_table),
     "fsmd": (("fsmd",), fsmd_table),
+    "proofs": ((*PAPER_SETS, "cvrplib", "fsmd"), proof_table),
 }
 """Each table's sets, and what makes it of their rows."""

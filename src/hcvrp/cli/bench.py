@@ -101,7 +101,7 @@ def run_plan(
 
 @app.command("table")
 def table(
-    name: Annotated[str, typer.Argument(help="v3, v5, cvrplib or fsmd.")],
+    name: Annotated[str, typer.Argument(help="v3, v5, cvrplib, fsmd or proofs.")],
     results: ResultFiles,
     out: Folder = Path("docs/results"),
     archive: Archive = BEST_KNOWN,

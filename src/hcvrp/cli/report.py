@@ -64,20 +64,16 @@ class Live:
 
     def begin(self, instance: Instance, objective: str) -> None:
         """The next instance: a quick bound stands until a better one is proven."""
-        from hcvrp.exact.radial import radial_bound
+        from hcvrp.exact.trivial import radial_bound
         from hcvrp.solution import Objective
 
-        self._cost = math.inf
         self._bound = 0.0 if self.quiet else radial_bound(instance, Objective.parse(objective))
 
     def improved(self, improvement: Improvement) -> None:
-        """A new best within the current instance."""
+        """A new best, or a higher bound, within the current instance."""
         self._cost = improvement.cost
-        self._say_gap()
-
-    def bounded(self, bound: float) -> None:
-        """A higher bound within the current instance."""
-        self._bound = max(self._bound, bound)
+        if improvement.bound is not None:
+            self._bound = max(self._bound, improvement.bound)
         self._say_gap()
 
     def finished(self, number: int, result: Result) -> None:  # noqa: ARG002
@@ -87,9 +83,6 @@ class Live:
         self._bar.advance(self._task)
 
     def _say_gap(self) -> None:
-        if self._cost == math.inf:
-            self._say(f"bound {self._bound:.6g}")
-            return
         gap = 0.0 if self._cost == 0 else max(0.0, 1 - self._bound / self._cost)
         self._say(f"cost {self._cost:.6g}, gap at most {100 * gap:.1f} %")
 

@@ -108,7 +108,6 @@ def command(
                     threads=threads,
                     initial=start,
                     on_improvement=live.improved,
-                    on_bound=live.bounded,
                     cancel=cancel,
                     certify=False if certify is None else certify,
                 )

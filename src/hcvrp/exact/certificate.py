@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from hcvrp.errors import InputError
 from hcvrp.exact.progress import Progress, Step
 from hcvrp.exact.prover import Prover
-from hcvrp.exact.start import start
+from hcvrp.exact.start import go_on, start
 from hcvrp.exact.watch import Watch
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Result, Stop, Task
+from hcvrp.task import Improvement, Recorder, Result, Stop, Task
 
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
@@ -89,14 +89,20 @@ def prove(
     watch: Watch,
     *,
     on_step: Callable[[Step], None] | None = None,
-    on_solution: Callable[[Solution], object] | None = None,
+    recorder: Recorder | None = None,
+    search_on: bool = True,
 ) -> Bound:
-    """The proof for a task, as far as its limits allow."""
+    """The proof for a task, as far as its limits allow.
+
+    Where it stays open with time left, `search_on` spends that on a better solution.
+    """
     check_memory(memory)
-    progress = Progress(
-        task.instance, task.objective, start(task, watch), watch, on_step, on_solution
-    )
+    first = start(task, watch, None if recorder is None else recorder.add)
+    progress = Progress(task.instance, task.objective, first, watch, on_step, recorder)
     Prover(progress, memory).run()
+    limited = task.stop.time_limit is not None
+    if search_on and limited and not (progress.closed or watch.over):
+        progress.improve(go_on(task, watch, progress.solution))
     return Bound(
         progress.bound,
         progress.solution,
@@ -115,18 +121,24 @@ def certify(
     time_limit: float | None = None,
     memory: float = MEMORY,
     cancel: threading.Event | None = None,
-    on_bound: Callable[[float], None] | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
 ) -> Result:
-    """The same answer with a proven bound, and "optimal" where the two meet."""
-    proof = bound(
-        instance,
-        result.objective,
-        time_limit=time_limit,
-        solution=result.solution,
-        on_improvement=None if on_bound is None else lambda step: on_bound(step.bound),
-        memory=memory,
-        cancel=cancel,
-    )
+    """The same answer with a proven bound, and "optimal" where the two meet.
+
+    `on_improvement` hears of each higher bound beside the answer.
+    """
+
+    def raised(step: Step) -> None:
+        if on_improvement is not None:
+            seconds = result.seconds + step.seconds
+            on_improvement(
+                Improvement(result.cost, seconds, result.iterations, result.solution, step.bound)
+            )
+
+    watch = Watch(time_limit, cancel)
+    stop = Stop(time_limit, cancel=watch.cancel)
+    task = Task(instance, result.objective, stop, initial=(result.solution,))
+    proof = prove(task, memory, watch, on_step=raised, search_on=False)
     optimal = proof.value >= result.cost
     return replace(result, bound=proof.value, status="optimal" if optimal else "feasible")
 

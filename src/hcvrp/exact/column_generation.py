@@ -13,6 +13,7 @@ Toth 1981). The linear programme's own value is never trusted.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
@@ -78,7 +79,8 @@ class Proof:
 class Relaxation:
     """The linear relaxation of one instance: its columns, its cuts and the best proof so far.
 
-    `on_bound` hears of every exact pricing that raises the bound.
+    `on_bound` hears of every exact pricing that raises the bound; `memory` is in bytes, for the
+    partial routes of one pricing.
     """
 
     instance: Instance
@@ -86,13 +88,17 @@ class Relaxation:
     groups: tuple[Group, ...]
     levels: Levels
     on_bound: Callable[[float], None]
+    cancel: threading.Event
+    memory: float
     proof: Proof | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.problem = native.problem(self.instance)
-        self.routes = native.core.NgRoutes(self.problem, [0, *self.levels.customers], NEIGHBOURHOOD)
+        self.routes = native.core.NgRoutes(
+            self.problem, [0, *self.levels.customers], NEIGHBOURHOOD, self.memory
+        )
         self.legs = [native.core.Legs(self.instance.size) for _ in self.groups]
-        self.master = Master(self.instance.size, self.groups, self.objective)
+        self.master = Master(self.instance.size, self.groups, self.objective, self.cancel)
         self.add_trips((c,) for c in range(1, self.instance.size + 1))
 
     def add_trips(self, trips: Iterable[Trip]) -> None:
@@ -109,7 +115,7 @@ class Relaxation:
         self.master.add(columns)
 
     def converge(self, watch: Watch) -> bool:
-        """Generates columns until bound and value meet; False when time ran out.
+        """Generates columns until bound and value meet; False when time or memory ran out.
 
         The duals of successive programmes jump about; once a bound is known, routes are priced
         between them and the prices of the best bound.
@@ -117,7 +123,7 @@ class Relaxation:
         best = self._carried_over()
         width, smoothing = 0, SMOOTHING
         for rounds in count(1):
-            value = self.master.solve(watch.left)
+            value = self.master.solve(watch)
             if value is None or watch.over:
                 return False
             duals = self.master.duals()
@@ -178,7 +184,7 @@ class Relaxation:
     def _price(self, duals: Duals, width: int, watch: Watch) -> tuple[list[Column], float | None]:
         """Routes of negative reduced cost, and the largest deficit per load level of any route.
 
-        The deficit is a proof only at full width; None says that time ran out.
+        The deficit is a proof only at full width; None says that time or memory ran out.
         """
         point = Proof(0.0, duals, tuple(self.master.cuts))
         columns: list[Column] = []

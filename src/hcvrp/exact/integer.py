@@ -11,7 +11,7 @@ import numpy as np
 
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group
-from hcvrp.exact.master import quiet_highs
+from hcvrp.exact.linear import quiet_highs
 from hcvrp.exact.pool import Pool
 from hcvrp.exact.watch import Watch
 from hcvrp.solution import Solution, Trip
@@ -47,7 +47,7 @@ def cheapest_partition(
     if len(pool) == 0:
         return Partition(None, True, cost)
     pace = np.array([g.pace for g in groups])[pool.groups]
-    highs = quiet_highs()
+    highs = quiet_highs(watch.cancel)
     highs.setOptionValue("mip_rel_gap", 0.0)
     highs.setOptionValue("mip_abs_gap", 1e-6)
     highs.setOptionValue("time_limit", watch.left)
@@ -67,7 +67,6 @@ def cheapest_partition(
     for cut in cuts:
         columns = np.flatnonzero(pool.touches(cut)).astype(np.int32)
         highs.addRow(-highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns)))
-    highs.cbMipInterrupt += lambda event: event.interrupt(watch.cancel.is_set())
     highs.run()
     status = highs.getModelStatus()
     complete = status in (

@@ -8,19 +8,23 @@ value of the min-max programme is the best weighting of vehicle times, Σ_g w_g 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import highspy
 import numpy as np
 
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group
+from hcvrp.exact.linear import quiet_highs, solve_within
 from hcvrp.solution import Objective, Trip
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from hcvrp.exact.watch import Watch
 
     Floats = NDArray[np.float64]
 
@@ -66,7 +70,13 @@ class Duals:
 class Master:
     """The programme over the columns and cuts added so far."""
 
-    def __init__(self, size: int, groups: Sequence[Group], objective: Objective) -> None:
+    def __init__(
+        self,
+        size: int,
+        groups: Sequence[Group],
+        objective: Objective,
+        cancel: threading.Event,
+    ) -> None:
         self.size = size
         self.groups = groups
         self.objective = objective
@@ -75,7 +85,7 @@ class Master:
         self._known: set[tuple[int, Trip]] = set()
         self._visitors: list[set[int]] = [set() for _ in range(size + 1)]  # columns, by customer
         self._repeaters: set[int] = set()  # columns that visit a customer twice
-        self._lp = quiet_highs()
+        self._lp = quiet_highs(cancel)
         self._fixed_rows = size + (len(groups) if self._min_max else 0)
         self._extra_columns = 1 if self._min_max else 0
         for _ in range(size):
@@ -154,9 +164,9 @@ class Master:
             self.cuts = [cut for k, cut in enumerate(self.cuts) if k not in set(slack)]
             self._lp.run()
 
-    def solve(self, time_limit: float) -> float | None:
+    def solve(self, watch: Watch) -> float | None:
         """The programme's value; None when time ran out first."""
-        return solve_within(self._lp, time_limit)
+        return solve_within(self._lp, watch)
 
     def duals(self) -> Duals:
         """The prices of the last solution, made exactly non-negative and normalised."""
@@ -213,20 +223,3 @@ class Master:
         for column, value in self._row(wide):
             if value != before.get(column):
                 self._lp.changeCoeff(self._fixed_rows + k, column, value)
-
-
-def quiet_highs() -> Any:
-    """A HiGHS that says nothing and uses one thread."""
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("threads", 1)
-    return highs
-
-
-def solve_within(lp: highspy.Highs, time_limit: float) -> float | None:
-    """The value of a linear programme; None when time ran out first."""
-    lp.setOptionValue("time_limit", lp.getRunTime() + time_limit)
-    lp.run()
-    if lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    return float(lp.getInfo().objective_function_value)

@@ -34,15 +34,7 @@ class Exact:
         """The best solution with its bound."""
         recorder = Recorder(task, self.name)
         watch = Watch(task.stop.time_limit, task.stop.cancel)
-        tell = task.on_bound
-        proof = prove(
-            task,
-            self.memory,
-            watch,
-            on_step=None if tell is None else lambda step: tell(step.bound),
-            on_solution=recorder.improved,
-        )
-        recorder.improved(proof.solution)
+        proof = prove(task, self.memory, watch, recorder=recorder)
         return recorder.result(
             proof.solution,
             bound=proof.value,

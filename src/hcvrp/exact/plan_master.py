@@ -7,6 +7,7 @@ above 0 proves that no solution keeps to the limit.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,10 +16,14 @@ import highspy
 import numpy as np
 
 from hcvrp.exact.cuts import Cut
-from hcvrp.exact.master import ACTIVE, quiet_highs, solve_within
+from hcvrp.exact.linear import quiet_highs, solve_within
+from hcvrp.exact.master import ACTIVE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from hcvrp.exact.watch import Watch
+    from hcvrp.solution import Trip
 
     Floats = NDArray[np.float64]
 
@@ -34,10 +39,10 @@ Excluded = tuple[frozenset[int], ...]
 
 @dataclass(frozen=True)
 class Plan:
-    """What one vehicle does: trips by their number in the pool, all customers, the time taken."""
+    """What one vehicle does: its trips, all their customers, the time taken."""
 
     vehicle: int
-    trips: tuple[int, ...]
+    trips: tuple[Trip, ...]
     customers: frozenset[int]
     time: float
 
@@ -58,14 +63,16 @@ class PlanMaster:
     triangle inequality a surplus visit could not be left out, and they are covered `exactly_once`.
     """
 
-    def __init__(self, size: int, vehicles: int, *, exactly_once: bool) -> None:
+    def __init__(
+        self, size: int, vehicles: int, cancel: threading.Event, *, exactly_once: bool
+    ) -> None:
         self.size = size
         self.vehicles = vehicles
         self.plans: list[Plan] = []
         self.cuts: list[Cut] = []
-        self._known: set[tuple[int, tuple[int, ...]]] = set()
+        self._known: set[tuple[int, tuple[Trip, ...]]] = set()
         self._open: list[bool] = []
-        self._lp = quiet_highs()
+        self._lp = quiet_highs(cancel)
         self._lp.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
         self._floor = -np.inf if exactly_once else 0.0
         for _ in range(size):
@@ -113,9 +120,9 @@ class PlanMaster:
                 self._lp.changeColBounds(self.size + k, 0.0, highspy.kHighsInf if fits else 0.0)
                 self._open[k] = fits
 
-    def solve(self, time_limit: float) -> float | None:
+    def solve(self, watch: Watch) -> float | None:
         """Customers left over at best; None when time ran out first."""
-        return solve_within(self._lp, time_limit)
+        return solve_within(self._lp, watch)
 
     def duals(self) -> PlanDuals:
         """The prices of the last solution, with exactly the signs that a proof needs."""

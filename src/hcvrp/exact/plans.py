@@ -14,6 +14,8 @@ subset-row cuts over plans come first; then a customer is given to one vehicle a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +23,7 @@ import numpy as np
 from hcvrp.exact.cuts import separate
 from hcvrp.exact.master import ACTIVE
 from hcvrp.exact.plan_master import Excluded, Plan, PlanDuals, PlanMaster
+from hcvrp.exact.plan_pricing import GroupPricing, Shares
 from hcvrp.search import native
 from hcvrp.solution import Objective, Solution, Trip
 
@@ -40,11 +43,30 @@ CUT_ROUNDS = 12
 CUTS_PER_ROUND = 15
 MOST_CUTS = 240
 PLANS_PER_PRICING = 15
-QUICK_STEPS = 20_000
+QUICK_STEPS = 100_000
 """Steps of a first look for plans; only when it finds none is the search exhaustive."""
 
 STRICTLY = 1 - 1e-9
 """A solution counts as better if it is cheaper by this factor."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The prices at which some vehicles, all alike, are asked for plans."""
+
+    pricing: GroupPricing
+    prices: native.core.PlanPrices
+    vehicles: tuple[int, ...]
+    threshold: float
+
+    @cached_property
+    def shares(self) -> Shares:
+        """Prices that bound the plans' worth."""
+        return self.pricing.shares(self.prices)
+
+    def best(self, steps: int) -> native.core.PricedPlans:
+        """The plans worth most, as far as so many steps go."""
+        return self.pricing.best(self.prices, self.shares, self.threshold, PLANS_PER_PRICING, steps)
 
 
 class PlanSearch:
@@ -58,6 +80,7 @@ class PlanSearch:
         relaxation: Relaxation,
         pool: Pool,
         limit: float,
+        master: PlanMaster,
         watch: Watch,
         found: Callable[[Solution], None],
     ) -> None:
@@ -69,20 +92,13 @@ class PlanSearch:
         groups = relaxation.groups
         self.group_of = {v: g for g, group in enumerate(groups) for v in group.vehicles}
         self.vehicles = range(len(self.instance.vehicles))
-        self.master = PlanMaster(
-            pool.size, len(self.vehicles), exactly_once=not _is_metric(self.instance.distances)
-        )
+        self.master = master
         assert relaxation.proof is not None
         self.weight = relaxation.proof.duals.cover
-        self._detours = [
-            [0.0, *(self.weight / weight).tolist()] if weight > 0 else [0.0] * (pool.size + 1)
-            for weight in relaxation.proof.duals.weights
-        ]
         self._numbers = [np.flatnonzero(pool.groups == g) for g in range(len(groups))]
-        self._pricing = []
-        for g in range(len(groups)):
-            part = pool.select(pool.groups == g)
-            self._pricing.append(native.core.PlanPricing(part.customers, part.first, part.lengths))
+        self._pricing = [
+            GroupPricing(pool.select(pool.groups == g), watch) for g in range(len(groups))
+        ]
 
     def refute_at_root(self) -> bool:
         """Whether the programme with cuts alone proves that no solution keeps to the limit."""
@@ -111,7 +127,7 @@ class PlanSearch:
         self.master.restrict(excluded, self.limit)
         cut_rounds = 0
         while not self.watch.over:
-            left_over = self.master.solve(self.watch.left)
+            left_over = self.master.solve(self.watch)
             if left_over is None:
                 return None
             if left_over > LEFT_OVER:
@@ -129,60 +145,50 @@ class PlanSearch:
     def _price(self, excluded: Excluded) -> bool | None:
         """Adds plans (False), or proves that there is nothing to find (True); None: time is up."""
         duals = self.master.duals()
+        offers = self._offers(duals, excluded)
         for steps in (QUICK_STEPS, 1 << 60):
-            plans, margin = self._best_plans(duals, excluded, steps)
-            if margin is not None and margin > LEFT_OVER:
+            margin, proven = float(duals.cover.sum() - duals.penalties.sum()), True
+            plans: list[Plan] = []
+            for offer in offers:
+                answer = offer.best(steps)
+                proven = proven and answer.complete
+                margin -= answer.value * len(offer.vehicles)
+                plans += [self._plan(v, trips) for v in offer.vehicles for trips in answer.plans]
+            if proven and margin > LEFT_OVER:
                 return True
             if self.master.add(plans):
                 return False
         # Neither a plan nor a proof: the limit of numerical precision, or time ran out.
         return None
 
-    def _best_plans(
-        self, duals: PlanDuals, excluded: Excluded, steps: int
-    ) -> tuple[list[Plan], float | None]:
-        """Plans worth more than their vehicle's price, and Σ λ − Σ μ − Σ V if V is proven."""
-        cuts = [
-            native.core.SubsetRow(sorted(cut.customers), [], float(penalty))
-            for cut, penalty in zip(self.master.cuts, duals.penalties, strict=True)
-            if penalty > ACTIVE
-        ]
-        margin: float | None = float(duals.cover.sum() - duals.penalties.sum())
-        plans: list[Plan] = []
-        answers: dict[tuple[int, frozenset[int]], native.core.PricedPlans] = {}
+    def _offers(self, duals: PlanDuals, excluded: Excluded) -> list[Offer]:
+        """What each kind of vehicle is asked: those of a group with the same exclusions are one."""
+        alike: dict[tuple[int, frozenset[int]], list[int]] = {}
         for v in self.vehicles:
-            alike = (self.group_of[v], excluded[v])
-            if alike not in answers:
-                threshold = min(
-                    float(duals.vehicles[u])
-                    for u in self.vehicles
-                    if (self.group_of[u], excluded[u]) == alike
-                )
-                # What others serve is worth nothing here, which keeps the search's bounds tight.
-                worth = np.concatenate([[0.0], duals.cover])
-                worth[list(excluded[v])] = 0.0
-                prices = native.core.PlanPrices(
-                    worth.tolist(),
-                    cuts,
-                    sorted(excluded[v]),
-                    self._detours[alike[0]],
-                    self.limit * self.instance.vehicles[v].speed,
-                    threshold + 1e-9,
-                )
-                answers[alike] = self._pricing[alike[0]].best(
-                    prices, PLANS_PER_PRICING, steps, self.watch.run()
-                )
-            answer = answers[alike]
-            plans += [self._plan(v, trips) for trips in answer.plans]
-            margin = margin - answer.value if margin is not None and answer.complete else None
-        return plans, margin
+            alike.setdefault((self.group_of[v], excluded[v]), []).append(v)
+        active = duals.penalties > ACTIVE
+        cuts = [
+            native.core.SubsetRow(sorted(self.master.cuts[k].customers), [], float(penalty))
+            for k, penalty in zip(np.flatnonzero(active), duals.penalties[active], strict=True)
+        ]
+        offers: list[Offer] = []
+        for (group, others), vehicles in alike.items():
+            # What others serve is worth nothing here, which keeps the search's bounds tight.
+            worth = np.concatenate([[0.0], duals.cover])
+            worth[list(others)] = 0.0
+            length = self.limit * self.instance.vehicles[vehicles[0]].speed
+            prices = native.core.PlanPrices(worth.tolist(), cuts, sorted(others), length)
+            threshold = min(float(duals.vehicles[v]) for v in vehicles) + 1e-9
+            offers.append(Offer(self._pricing[group], prices, tuple(vehicles), threshold))
+        return offers
 
     def _plan(self, vehicle: int, trips: list[int]) -> Plan:
         numbers = self._numbers[self.group_of[vehicle]][trips]
-        customers = frozenset(c for k in numbers for c in self.pool.trip(int(k)))
+        chosen = tuple(sorted(self.pool.trip(int(k)) for k in numbers))
+        customers = frozenset(c for trip in chosen for c in trip)
         length = float(self.pool.lengths[numbers].sum())
         time = length / self.instance.vehicles[vehicle].speed
-        return Plan(vehicle, tuple(numbers.tolist()), customers, time)
+        return Plan(vehicle, chosen, customers, time)
 
     def _shares(self) -> NDArray[np.float64]:
         """How much of each customer each vehicle serves, shape (vehicles, customers)."""
@@ -205,8 +211,8 @@ class PlanSearch:
         seen: set[int] = set()
         served = {plan.vehicle: plan for plan, _ in self.master.used()}
         for vehicle, plan in served.items():
-            for k in plan.trips:
-                trip = tuple(c for c in self.pool.trip(k) if c not in seen)
+            for whole in plan.trips:
+                trip = tuple(c for c in whole if c not in seen)
                 seen.update(trip)
                 if trip:
                     routes[vehicle].append(trip)
@@ -247,7 +253,7 @@ class PlanSearch:
         return [child for _, child in sorted(children.values(), key=lambda item: item[0])]
 
 
-def _is_metric(distances: NDArray[np.float64]) -> bool:
+def is_metric(distances: NDArray[np.float64]) -> bool:
     """Whether no detour through another node is shorter than the direct leg."""
     allowance = 1e-12 * float(distances.max())
     return all(

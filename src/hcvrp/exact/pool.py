@@ -152,14 +152,14 @@ def tighten(
     Returns the trips that a solution cheaper than `cost` can use, the cuts in force, and the trips'
     reduced costs. The bounds reported hold for solutions that use trips of the pool only.
     """
-    master = Master(pool.size, relaxation.groups, relaxation.objective)
+    master = Master(pool.size, relaxation.groups, relaxation.objective, watch.cancel)
     best, stalled = -np.inf, 0
     cuts: tuple[Cut, ...] = ()
     kept_costs = np.zeros(len(pool))
     everyone = frozenset(range(1, pool.size + 1))
     master.add([pool.column(int(k)) for k in _cheapest(pool, relaxation)])
     while not watch.over:
-        if master.solve(watch.left) is None:
+        if master.solve(watch) is None:
             break
         duals = master.duals()
         costs = pool.reduced_costs(duals, master.cuts)

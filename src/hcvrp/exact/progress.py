@@ -11,6 +11,9 @@ from hcvrp.solution import Objective, Solution
 
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
+    from hcvrp.task import Recorder
+
+TOO_MANY = "memory or time did not allow listing all trips within the gap"
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Progress:
         solution: Solution,
         watch: Watch,
         on_step: Callable[[Step], None] | None = None,
-        on_solution: Callable[[Solution], object] | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         self.instance = instance
         self.objective = objective
@@ -43,7 +46,9 @@ class Progress:
         self.steps: list[Step] = []
         self.notes: list[str] = []
         self._on_step = on_step
-        self._on_solution = on_solution
+        self._recorder = recorder
+        if recorder is not None:
+            recorder.improved(solution)
 
     @property
     def closed(self) -> bool:
@@ -64,8 +69,8 @@ class Progress:
             self.solution, self.cost = solution, cost
             # A bound on cheaper solutions may exceed a cheaper one by the rounding of its sums.
             self.bound = min(self.bound, cost)
-            if self._on_solution is not None:
-                self._on_solution(solution)
+            if self._recorder is not None:
+                self._recorder.improved(solution)
             self._step()
 
     def note(self, sentence: str) -> None:
@@ -76,5 +81,7 @@ class Progress:
     def _step(self) -> None:
         step = Step(self.bound, self.cost, self.watch.seconds)
         self.steps.append(step)
+        if self._recorder is not None:
+            self._recorder.raised(self.bound)
         if self._on_step is not None:
             self._on_step(step)

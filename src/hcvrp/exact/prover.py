@@ -14,9 +14,11 @@ import numpy as np
 from hcvrp.exact.column_generation import Relaxation, allowance
 from hcvrp.exact.fleet import groups, load_levels
 from hcvrp.exact.integer import cheapest_partition
-from hcvrp.exact.plans import MOST_CUSTOMERS, STRICTLY, PlanSearch
+from hcvrp.exact.plan_prover import PlanProver
+from hcvrp.exact.plans import MOST_CUSTOMERS
 from hcvrp.exact.pool import Pool, enumerate_pool, join, pool_of, tighten
-from hcvrp.exact.trivial import trivial_bound
+from hcvrp.exact.progress import TOO_MANY
+from hcvrp.exact.trivial import trivial_bounds
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
@@ -26,7 +28,12 @@ if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
 
 MOST_PRICED = 2000
-"""Customers beyond which the tables of legs would take gigabytes."""
+"""Customers beyond which a single pricing would take minutes."""
+
+BYTES_PER_LEG, BYTES_PER_GROUPS_LEG = 24, 8
+"""Distances both ways and prices; and lists of legs for each group."""
+
+TOO_MANY_ROUTES = "memory did not allow pricing all routes"
 
 CUTS_PER_ROUND = 30
 
@@ -48,16 +55,8 @@ EASY_PROGRAMME = 600
 CORE_TRIPS = 2000
 """Of a longer list, the trips tried first for a better solution."""
 
-LONG_PLAN_LIST = 400_000
-"""Trips beyond which searching whole plans is hopeless."""
-
 PARTS = (1.0, 0.5, 0.25, 0.12, 0.06)
 """Shares of the gap for which trips are listed, the next one where the last are too many."""
-
-TOO_MANY = "memory or time did not allow listing all trips within the gap"
-
-FINEST_STEP = 0.001
-"""Relative width at which the search for the best plan bound ends."""
 
 
 class Prover:
@@ -72,27 +71,42 @@ class Prover:
     def run(self) -> None:
         """Raises the bound and improves the solution until they meet or time is up."""
         progress = self.progress
-        progress.raise_bound(trivial_bound(self.instance, progress.objective))
+        for bound in trivial_bounds(self.instance, progress.objective, self.watch.part(0.2)):
+            progress.raise_bound(bound)
         if progress.closed or self.watch.over:
             return
-        if self.instance.size > MOST_PRICED:
-            progress.note(f"column generation is for up to {MOST_PRICED} customers")
-            return
         levels = load_levels(self.instance)
+        alike = groups(self.instance, progress.objective, levels)
+        if not self._is_small_enough(len(alike)):
+            return
         self.relaxation = Relaxation(
             self.instance,
             progress.objective,
-            groups(self.instance, progress.objective, levels),
+            alike,
             levels,
             progress.raise_bound,
+            self.watch.cancel,
+            self.memory,
         )
         self.relaxation.add_trips(trip for _, trip in progress.solution.trips())
         if not self.relaxation.converge(self.watch) or progress.closed:
+            if not (progress.closed or self.watch.over):
+                progress.note(TOO_MANY_ROUTES)
             return
         if progress.objective is Objective.MIN_SUM:
             self._close_min_sum()
         else:
             self._close_min_max()
+
+    def _is_small_enough(self, groups: int) -> bool:
+        """Whether column generation is for this size and its tables are within memory."""
+        size = self.instance.size
+        tables = BYTES_PER_LEG * size**2 + BYTES_PER_GROUPS_LEG * groups * size**2
+        if size > MOST_PRICED:
+            self.progress.note(f"column generation is for up to {MOST_PRICED} customers")
+        elif tables > self.memory:
+            self.progress.note(f"column generation needs {tables / 1e9:.2g} GB for its tables")
+        return size <= MOST_PRICED and tables <= self.memory
 
     @property
     def _root(self) -> float:
@@ -207,42 +221,12 @@ class Prover:
     # Min-max.
 
     def _close_min_max(self) -> None:
-        progress = self.progress
         self._cut(listing=False)
         if self.instance.size > MOST_CUSTOMERS:
-            progress.note(f"plans are searched for up to {MOST_CUSTOMERS} customers only")
+            sentence = f"plans are searched for up to {MOST_CUSTOMERS} customers only"
+            self.progress.note(sentence)
             return
-        self._refute((self._root + progress.cost) / 2, self.watch.part(0.15), branch=False)
-        if not progress.closed:
-            self._refute(progress.cost * STRICTLY, self.watch.part(0.7), branch=True)
-        self._raise_by_plans()
-
-    def _raise_by_plans(self) -> None:
-        """Halves the gap between the bound and the least limit that plans did not refute."""
-        progress = self.progress
-        refuted, open_limit = progress.bound, progress.cost
-        while not (self.watch.over or progress.closed):
-            if open_limit - refuted < FINEST_STEP * progress.cost:
-                return
-            limit = (refuted + open_limit) / 2
-            if self._refute(limit, self.watch.part(0.4), branch=False):
-                refuted = limit
-            else:
-                open_limit = limit
-
-    def _refute(self, limit: float, watch: Watch, *, branch: bool) -> bool:
-        """Whether no solution within the limit exists; with `branch` better ones are taken."""
-        progress = self.progress
-        pool = self._list(allowance(limit, self._root), self.memory, watch)
-        if pool is None or len(pool) > LONG_PLAN_LIST:
-            progress.note(TOO_MANY)
-            return False
-        search = PlanSearch(self.relaxation, pool, limit, watch, progress.improve)
-        refuted = search.refute() if branch else search.refute_at_root()
-        if refuted:
-            reached = search.limit >= progress.cost * STRICTLY
-            progress.raise_bound(progress.cost if reached else search.limit)
-        return refuted
+        PlanProver(self.relaxation, self.progress, self.memory).run()
 
 
 def _core(pool: Pool, costs: NDArray[np.float64]) -> Pool:

@@ -1,7 +1,8 @@
-"""The solution that a proof starts from."""
+"""The solution that a proof starts from, and a better one where the proof stays open."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from hcvrp.task import Stop
 if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
     from hcvrp.solution import Solution
-    from hcvrp.task import Task
+    from hcvrp.task import Improvement, Task
+
+    OnImprovement = Callable[[Improvement], None] | None
 
 SHARE = 0.15
 """Of the time that is left, at most this goes to the search."""
@@ -25,12 +28,21 @@ from a solution 0.5 % above the best.
 """
 
 
-def start(task: Task, watch: Watch) -> Solution:
+def start(task: Task, watch: Watch, on_improvement: OnImprovement = None) -> Solution:
     """The best of the initial solutions and of a short search from them."""
     stop = Stop(
         time_limit=None if task.stop.time_limit is None else SHARE * watch.left,
         iterations=ITERATIONS[task.objective] * task.instance.size**2,
         cancel=task.stop.cancel,
     )
-    found = Sisr().solve(replace(task, stop=stop, on_improvement=None)).solution
+    found = Sisr().solve(replace(task, stop=stop, on_improvement=on_improvement)).solution
     return min((*task.initial, found), key=task.cost)
+
+
+def go_on(task: Task, watch: Watch, best: Solution) -> Solution:
+    """What the search makes of the best solution in the time that is left."""
+    stop = Stop(time_limit=watch.left, cancel=task.stop.cancel)
+    again = replace(
+        task, stop=stop, initial=(best,), seed=(task.seed + 1) % 2**63, on_improvement=None
+    )
+    return Sisr().solve(again).solution

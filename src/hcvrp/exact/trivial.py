@@ -1,42 +1,72 @@
-"""A bound that needs no linear programme: what any solution must travel."""
+"""Bounds that need no linear programme: what any solution must travel."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hcvrp.exact.fleet import SLACK
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hcvrp.exact.watch import Watch
     from hcvrp.instance import Instance
 
+ROUNDING = 1 - 1e-9
+"""Bounds are lowered by this factor, for the rounding of sums."""
 
-def trivial_bound(instance: Instance, objective: Objective) -> float:
-    """The larger of two bounds, less a rounding allowance.
+ROWS = 64
+"""Customers whose distances to all nodes are looked at together, to save memory."""
 
-    Every customer is left once, so the total length is at least Σ_i min_j d_ij: at the best pace
-    for min-sum, shared by all vehicles for min-max. And some vehicle that can carry the hardest
-    customer goes there and back: along shortest paths, max_i min_v pace_v · (d_0i + d_i0).
+
+def trivial_bounds(instance: Instance, objective: Objective, watch: Watch) -> Iterator[float]:
+    """Bounds in the order of their effort; the last only where time allows."""
+    yield ROUNDING * radial_bound(instance, objective)
+    nearest = _nearest_total(instance, watch)
+    if nearest is not None:
+        speeds = instance.speeds
+        speed = speeds.max() if objective is Objective.MIN_SUM else speeds.sum()
+        yield ROUNDING * nearest / float(speed)
+
+
+def radial_bound(instance: Instance, objective: Objective) -> float:
+    """The larger of two bounds from r_i, the shortest way to customer i and back.
+
+    A trip is at least as long as the r_i of any of its customers, so at least as long as their
+    mean weighted by demand: with capacity Q, Σ q_i r_i / Q (Haimovich & Rinnooy Kan 1985). Hence
+    min-sum costs at least Σ_i q_i r_i min_v pace_v / Q_v over the vehicles that can carry i, and
+    min-max at least Σ_i q_i r_i / Σ_v Q_v speed_v. And some vehicle goes to the hardest customer:
+    max_i min_v pace_v r_i.
     """
-    length = sum(_nearest(instance, customer) for customer in range(1, instance.size + 1))
-    fastest = float(instance.speeds.max())
-    speed = fastest if objective is Objective.MIN_SUM else float(instance.speeds.sum())
-    detours = there_and_back(instance)[1:]
-    able = instance.demands[:, None] <= instance.capacities * (1 + 1e-8)
-    paces = np.where(able, 1 / instance.speeds, np.inf).min(axis=1)
-    return max(length / speed, float((detours * paces).max())) * (1 - 1e-9)
+    ways = _there_and_back(instance)[1:]
+    capacities = instance.capacities * (1 + SLACK)
+    able = instance.demands[:, None] <= capacities
+    paces = np.where(able, 1 / instance.speeds, np.inf)
+    hardest = float((ways * paces.min(axis=1)).max())
+    work = instance.demands * ways
+    if objective is Objective.MIN_SUM:
+        return max(hardest, float(work @ (paces / capacities).min(axis=1)))
+    return max(hardest, float(work.sum() / (capacities @ instance.speeds)))
 
 
-def _nearest(instance: Instance, customer: int) -> float:
-    """The distance from a customer to the nearest other node; row by row, to save memory."""
-    nodes = np.arange(instance.size + 1)
-    return float(instance.travel(customer, nodes[nodes != customer]).min())
+def _nearest_total(instance: Instance, watch: Watch) -> float | None:
+    """Σ_i min_j d_ij: every customer is left once; None when time ran out."""
+    total, nodes = 0.0, np.arange(instance.size + 1)
+    for first in range(1, instance.size + 1, ROWS):
+        if watch.over:
+            return None
+        rows = nodes[first : first + ROWS]
+        legs = np.array(instance.travel(rows[:, None], nodes[None, :]))
+        legs[np.arange(len(rows)), rows] = np.inf
+        total += float(legs.min(axis=1).sum())
+    return total
 
 
-def there_and_back(instance: Instance) -> NDArray[np.float64]:
+def _there_and_back(instance: Instance) -> NDArray[np.float64]:
     """Length of the shortest way from the depot to each node and back."""
     if instance.matrix is not None:
         return _shortest(instance.matrix) + _shortest(instance.matrix.T)

@@ -190,9 +190,18 @@ class Store:
             )
         return self.job(job) if changed.rowcount else None
 
-    def advance(self, job: str, seconds: float, number: int, found: Sequence[Improvement]) -> bool:
-        """Keeps new bests, numbered from `number`, and the time spent; whether to go on."""
+    def advance(
+        self,
+        job: str,
+        seconds: float,
+        number: int,
+        found: Sequence[Improvement],
+        bound: float | None = None,
+    ) -> bool:
+        """Keeps new bests, numbered from `number`, a bound and the time; whether to go on."""
         values: dict[str, Any] = {"seconds": seconds}
+        if bound is not None:
+            values["bound"] = bound
         if found:
             best = found[-1]
             assert best.solution is not None
@@ -218,12 +227,15 @@ class Store:
     def finish(
         self, job: str, status: Status, *, bound: float | None = None, reason: str | None = None
     ) -> None:
-        """Closes a running job."""
+        """Closes a running job; a bound that it had proven before stays."""
+        values = {"status": status, "reason": reason, "finished": time.time()}
+        if bound is not None:
+            values["bound"] = bound
         with self.engine.begin() as connection:
             connection.execute(
                 sa.update(JOBS)
                 .where(JOBS.c.id == job, JOBS.c.status == Status.RUNNING)
-                .values(status=status, bound=bound, reason=reason, finished=time.time())
+                .values(values)
             )
 
 

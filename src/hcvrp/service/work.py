@@ -50,6 +50,7 @@ class Progress:
         self._number = job.improvements + 1
         self._cost = float("inf") if job.cost is None else job.cost
         self._found: list[Improvement] = []
+        self._bound: float | None = None
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._start = time.monotonic()
@@ -70,8 +71,10 @@ class Progress:
         return self._job.seconds + time.monotonic() - self._start
 
     def improved(self, new: Improvement) -> None:
-        """Called by the method with each new best."""
+        """Called by the method with each new best and each higher bound."""
         with self._lock:
+            if new.bound is not None:
+                self._bound = new.bound
             if new.cost < self._cost:
                 self._cost = new.cost
                 self._found.append(Improvement(new.cost, self.seconds, 0, new.solution))
@@ -90,7 +93,7 @@ class Progress:
         with self._lock:
             found, self._found = self._found, []
         found = [self._judged(new) for new in found[:1] + found[1:][-1:]]
-        if not self._store.advance(self._job.id, self.seconds, self._number, found):
+        if not self._store.advance(self._job.id, self.seconds, self._number, found, self._bound):
             self.cancel.set()
         self._number += len(found)
 
