@@ -1,7 +1,7 @@
 """One job as a stream of server-sent events.
 
 `best` comes with each new best: its routes and timed plan, and the points of the cost curve since
-the last one. `job` comes with each change of status, and last. A client that lost the connection
+the last one. `job` comes with each change of status or bound, and last. A client that lost the connection
 sends the last number it saw (`Last-Event-ID`) and goes on from there; the job does not notice.
 """
 
@@ -23,16 +23,16 @@ HEARTBEAT_SECONDS = 10.0
 async def stream(store: Store, job: Job, order: Order, seen: int) -> AsyncIterator[bytes]:
     """The events of the job after improvement number `seen`, until it ends."""
     loop = asyncio.get_running_loop()
-    status = None
+    told = None
     spoken = loop.time()
     while True:
         news = []
         if job.improvements > seen:
             news.append(await run_in_threadpool(_best, store, job, order, seen))
             seen = job.improvements
-        if job.status != status:
+        if (job.status, job.bound) != told:
             news.append(event("job", job_view(job).model_dump(mode="json")))
-            status = job.status
+            told = job.status, job.bound
         elif not news and loop.time() - spoken > HEARTBEAT_SECONDS:
             news.append(b": still here\n\n")
         if news:

@@ -7,6 +7,7 @@ answered when its transaction is through, never before.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -28,8 +29,9 @@ class _Submission:
 class Intake:
     """The way in; `run` must be running for submissions to be answered."""
 
-    def __init__(self, queue: Queue) -> None:
+    def __init__(self, queue: Queue, announce: Callable[[], None]) -> None:
         self._queue = queue
+        self._announce = announce
         self._waiting: asyncio.Queue[_Submission] = asyncio.Queue()
 
     async def submit(self, job: str, order: Order) -> Job:
@@ -55,6 +57,7 @@ class Intake:
             for submission in batch:
                 submission.answer.set_exception(error)
             return
+        self._announce()
         for number, submission in enumerate(batch):
             if number < len(jobs):
                 submission.answer.set_result(jobs[number])

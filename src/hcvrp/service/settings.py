@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
 import re
 from dataclasses import dataclass, field
@@ -12,13 +13,17 @@ from hcvrp.errors import InputError
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request may ask for, and how many may wait; more is refused with 413, 422 or 429."""
+    """What one request may ask for, and how many may wait; more is refused with 413, 422 or 429.
+
+    `certified` is the number of customers up to which a bound may be asked for.
+    """
 
     body_bytes: int = 16 * 2**20
     customers: int = 2_000
     vehicles: int = 500
     seconds: float = 3_600.0
     direct_seconds: float = 10.0
+    certified: int = 200
     queue: int = 10_000
     streams: int = 200
 
@@ -33,7 +38,7 @@ class Settings:
     """One server: where it listens, where its jobs are kept, how many it solves at once.
 
     `name` tells servers on one database apart; after a crash a server takes up the jobs that
-    were running under its name.
+    were running under its name. `keep` is for how many days finished jobs are kept; None is for ever.
     """
 
     host: str = "127.0.0.1"
@@ -42,6 +47,7 @@ class Settings:
     token: str | None = None
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     name: str = "server"
+    keep: float | None = None
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -49,6 +55,8 @@ class Settings:
             raise InputError(f"port must lie between 0 and 65535, not {self.port}")
         if not 0 <= self.workers <= 1024:
             raise InputError(f"workers must lie between 0 and 1024, not {self.workers}")
+        if self.keep is not None and not 0 < self.keep < math.inf:
+            raise InputError(f"keep must be a positive number of days, not {self.keep:g}")
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", self.name):
             raise InputError(f"name must be 1 to 64 letters, digits or _.-, not {self.name!r}")
         if not self.database.startswith(("sqlite:///", "postgresql://")):
