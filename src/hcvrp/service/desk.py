@@ -102,7 +102,7 @@ class Desk:
             self.metrics.streams -= 1
 
 
-def _desk(request: Request) -> Desk:
+async def _desk(request: Request) -> Desk:  # async: a plain function would cost a thread
     desk: Desk = request.app.state.desk
     return desk
 

@@ -1,7 +1,8 @@
 """Submissions on their way into the database, many in one transaction.
 
-A commit waits for the disk, so those that arrive meanwhile share the next one. A submission is
-answered when its transaction is through, never before.
+A transaction costs a millisecond and a wait for the disk however many it holds, so those that
+arrive during one, or within a hundredth of a second of its beginning, share the next. A submission
+is answered when its transaction is through, never before.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from hcvrp.service.queue import FullQueueError, Queue
 from hcvrp.service.store import Job
 
 LARGEST_BATCH = 64
+SHORTEST_ROUND = 0.01
+"""Seconds from one transaction to the next; one that comes after a pause goes through at once."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,12 @@ class Intake:
 
     async def run(self) -> None:
         """Takes what waits, again and again."""
+        loop = asyncio.get_running_loop()
+        begun = 0.0
         while True:
             batch = [await self._waiting.get()]
+            await asyncio.sleep(begun + SHORTEST_ROUND - loop.time())
+            begun = loop.time()
             while len(batch) < LARGEST_BATCH and not self._waiting.empty():
                 batch.append(self._waiting.get_nowait())
             await self._take(batch)

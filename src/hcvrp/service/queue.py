@@ -52,11 +52,13 @@ class Queue:
             room = max(0, self.limit - self.store.queued(connection))
             return self.store.add(connection, orders[:room]) if room else []
 
-    def hand_over(self, ahead: int) -> None:
-        """Gives the workers' queue the next jobs, so that it holds `ahead` of those that wait."""
+    def hand_over(self, ahead: int) -> bool:
+        """Gives the workers' queue the next of the waiting jobs up to `ahead`; whether it is full."""
         with self.store.engine.begin() as connection:
-            for job in self.store.hand_over(connection, ahead):
+            jobs, full = self.store.hand_over(connection, ahead)
+            for job in jobs:
                 self._client.enqueue_in_transaction(connection, _options(job), job)
+        return full
 
     def take_up(self, server: str) -> None:
         """Puts back the jobs that ran under this server's name when it ended."""

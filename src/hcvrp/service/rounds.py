@@ -6,6 +6,7 @@ import asyncio
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
 
@@ -32,14 +33,14 @@ class Rounds:
         self._news.set()
 
     async def hand_over(self) -> None:
-        """Keeps the workers' queue filled."""
+        """Keeps the workers' queue filled; new jobs are worth a look only while it is not."""
         while True:
             self._news.clear()
-            await _tried(lambda: self._queue.hand_over(self._ahead))
-            try:
-                await asyncio.wait_for(self._news.wait(), HANDING_SECONDS)
-            except TimeoutError:
-                continue
+            if await _tried(lambda: self._queue.hand_over(self._ahead)):
+                await asyncio.sleep(HANDING_SECONDS)
+            else:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), HANDING_SECONDS)
 
     async def prune(self) -> None:
         """Deletes what ended long enough ago."""
@@ -51,10 +52,11 @@ class Rounds:
             await asyncio.sleep(PRUNING_SECONDS)
 
 
-async def _tried(step: Callable[[], object]) -> None:
+async def _tried(step: Callable[[], int]) -> int:
     """Runs the step in a thread; whatever fails is reported, and tried again a little later."""
     try:
-        await run_in_threadpool(step)
+        return await run_in_threadpool(step)
     except Exception:  # noqa: BLE001  no failure may end a standing task
         traceback.print_exc()
         await asyncio.sleep(1)
+        return 0

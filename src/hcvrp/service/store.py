@@ -133,23 +133,23 @@ class Store:
         connection.execute(sa.insert(JOBS), rows)
         return jobs
 
-    def hand_over(self, connection: sa.Connection, ahead: int) -> list[str]:
-        """Marks the next waiting jobs as handed, so that `ahead` are; those that now became so."""
+    def hand_over(self, connection: sa.Connection, ahead: int) -> tuple[list[str], bool]:
+        """Marks the next waiting jobs as handed, up to `ahead`; which, and whether so many are."""
         waits = JOBS.c.status == Status.QUEUED
         query = sa.select(sa.func.count()).where(waits, JOBS.c.handed.is_(True))
-        room = ahead - (connection.scalar(query) or 0)
+        room = max(0, ahead - (connection.scalar(query) or 0))
         following = (
             sa.select(JOBS.c.id)
             .where(waits, JOBS.c.handed.is_(False))
             .order_by(JOBS.c.created)
-            .limit(max(0, room))
+            .limit(room)
             .with_for_update(skip_locked=True)  # another server may be doing the same
         )
-        names = list(connection.scalars(following))
+        names = list(connection.scalars(following)) if room else []
         if names:
             chosen = JOBS.c.id.in_(names)
             connection.execute(sa.update(JOBS).where(chosen).values(handed=True))
-        return names
+        return names, len(names) == room
 
     def job(self, job: str) -> Job | None:
         """The job of that id."""
