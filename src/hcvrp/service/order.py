@@ -18,7 +18,7 @@ from hcvrp.solver import METHODS
 
 @dataclass(frozen=True)
 class Order:
-    """One job as it was asked for: `time_limit` and then `certify` seconds, the latter for a bound."""
+    """One job as it was asked for: `time_limit` seconds of search, then `certify` for a bound."""
 
     instance: Instance
     objective: Objective

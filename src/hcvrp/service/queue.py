@@ -53,7 +53,7 @@ class Queue:
             return self.store.add(connection, orders[:room]) if room else []
 
     def hand_over(self, ahead: int) -> bool:
-        """Gives the workers' queue the next of the waiting jobs up to `ahead`; whether it is full."""
+        """Gives the workers' queue the next waiting jobs, up to `ahead`; whether it is full."""
         with self.store.engine.begin() as connection:
             jobs, full = self.store.hand_over(connection, ahead)
             for job in jobs:

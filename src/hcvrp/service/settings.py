@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 from hcvrp.errors import InputError
 
+TILES = re.compile(r"(?=.*\{z\})(?=.*\{x\})(?=.*\{y\})(https?://[A-Za-z0-9.:-]+)/[^\s;,]*")
+"""A template of tile addresses, its origin as the first group."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -38,7 +41,8 @@ class Settings:
     """One server: where it listens, where its jobs are kept, how many it solves at once.
 
     `name` tells servers on one database apart; after a crash a server takes up the jobs that
-    were running under its name. `keep` is for how many days finished jobs are kept; None is for ever.
+    were running under its name. Finished jobs are kept for `keep` days, None is for ever. `tiles`
+    is the URL of map tiles with {z}, {x} and {y} in it, `attribution` what their makers want said.
     """
 
     host: str = "127.0.0.1"
@@ -48,6 +52,8 @@ class Settings:
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     name: str = "server"
     keep: float | None = None
+    tiles: str | None = None
+    attribution: str = ""
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -59,6 +65,11 @@ class Settings:
             raise InputError(f"keep must be a positive number of days, not {self.keep:g}")
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", self.name):
             raise InputError(f"name must be 1 to 64 letters, digits or _.-, not {self.name!r}")
+        if self.tiles is not None and not TILES.fullmatch(self.tiles):
+            raise InputError(
+                "tiles must be an http address with {z}, {x} and {y},"
+                f" not {self.tiles[:80]!r}"
+            )
         if not self.database.startswith(("sqlite:///", "postgresql://")):
             raise InputError(
                 "database must begin with sqlite:/// or postgresql://,"
@@ -68,6 +79,12 @@ class Settings:
             raise InputError("token must have at least 8 printable characters and no spaces")
         if self.token is None and not self.is_local:
             raise InputError(f"host {self.host} can be reached by others: a token is needed")
+
+    @property
+    def tile_origin(self) -> str:
+        """Where tiles come from, "" for nowhere."""
+        found = TILES.fullmatch(self.tiles or "")
+        return found[1] if found else ""
 
     @property
     def is_local(self) -> bool:

@@ -248,7 +248,7 @@ class Store:
         found: Sequence[Improvement],
         bound: float | None = None,
     ) -> bool:
-        """Keeps new bests, numbered from `number`, the bound and the time spent; whether to go on."""
+        """Keeps new bests, numbered from `number`, bound and time spent; whether to go on."""
         values: dict[str, Any] = {"seconds": seconds, "bound": bound}
         if found:
             best = found[-1]

@@ -24,13 +24,15 @@ router = APIRouter()
 
 @router.get("/v1/policies", tags=["about"])
 def policies(desk: TheDesk) -> dict[str, Any]:
-    """The methods, the trained policies that come with the package, and the server's limits."""
+    """The methods, the trained policies that come with the package, limits and map tiles."""
     weights = Path(__file__).parents[2] / "weights"
     return {
         "default": DEFAULT_METHOD,
         "methods": [{"name": n, "summary": entry.summary} for n, entry in METHODS.items()],
         "policies": sorted(path.stem for path in weights.glob("*.safetensors")),
         "limits": desk.limits,
+        "tiles": desk.settings.tiles,
+        "attribution": desk.settings.attribution,
     }
 
 
