@@ -11,6 +11,7 @@ import { useTiles } from "./tiles.js";
 const by = (id) => document.getElementById(id);
 const map = new RouteMap(by("day").querySelector(".map"));
 const runs = [];
+const PASTED = "paste.csv";
 const PAGE = 12; // earlier plans at a time
 let pages = 1;
 let clicking = false;
@@ -72,9 +73,11 @@ async function read(text, name) {
   try {
     await load(text, name);
   } catch (error) {
-    if (!(error instanceof api.Refusal) || !canAsk(error.message)) throw error;
-    const told = await ask(text, sentence(error.message.replace(/^\S+: /, "")));
-    if (told !== null) await load(told, "table.csv");
+    if (!(error instanceof api.Refusal)) throw error;
+    const reason = error.message.replace(/^(customers|vehicles)\.\w+: /, ""); // the server's name for the file
+    if (!canAsk(reason)) throw new api.Refusal(name === PASTED ? reason : `${name}: ${reason}`);
+    const told = await ask(text, sentence(reason));
+    if (told !== null) await load(told, PASTED);
   }
 }
 
@@ -117,7 +120,7 @@ async function open(job) {
   const run = new Run({
     job, instance, points, tell,
     onClose: forget,
-    onEnd: () => listJobs().catch(tell),
+    onStatus: () => listJobs().catch(tell),
     onDraw: () => runs.forEach((each) => each.drawGantt()),
     scale: () => Math.max(...runs.map((each) => each.latest)),
   });
@@ -212,7 +215,7 @@ by("file").addEventListener("change", doing(async ({ target }) => {
 }));
 by("paste").addEventListener("click", () => by("paste-dialog").showModal());
 by("paste-dialog").addEventListener("close", doing(async ({ target }) => {
-  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(by("paste-text").value, "paste.csv");
+  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(by("paste-text").value, PASTED);
 }));
 by("click").addEventListener("click", ({ currentTarget }) => {
   clicking = !clicking;

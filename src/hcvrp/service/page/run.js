@@ -24,8 +24,8 @@ const TELLING = 0.5; // a bound further away than this says nothing
 const percent = (share, decimals = 2) => `${(100 * share).toFixed(decimals)} %`;
 
 export class Run {
-  constructor({ job, instance, points, tell, onClose, onDraw, onEnd, scale }) {
-    Object.assign(this, { job, instance, tell, onDraw, onEnd, scale });
+  constructor({ job, instance, points, tell, onClose, onDraw, onStatus, scale }) {
+    Object.assign(this, { job, instance, tell, onDraw, onStatus, scale });
     this.names = vehicleNames(instance);
     this.points = places(instance) ?? points;
     this.curve = [];
@@ -90,8 +90,10 @@ export class Run {
 
   take(kind, data) {
     if (kind === "job") {
-      if (this.job.status === "queued" && data.status === "running") this.began = performance.now();
+      const before = this.job.status;
+      if (before === "queued" && data.status === "running") this.began = performance.now();
       this.job = data;
+      if (data.status !== before) this.onStatus();
       if (this.isFinal) this.end();
     } else {
       this.plan = data;
@@ -105,7 +107,6 @@ export class Run {
 
   end() {
     clearInterval(this.clock);
-    this.onEnd();
     this.spoken = 0;
     const cost = this.job.cost === null ? "" : ` with ${number(this.job.cost)}`;
     this.speak(`${GOALS[this.job.objective]}: ${STATES[this.job.status].toLowerCase()}${cost}`);
@@ -155,7 +156,7 @@ export class Run {
   figures() {
     const { job, plan } = this;
     const used = new Set(plan.trips.map((t) => t.vehicle)).size;
-    const gap = job.gap === 0 ? "the best there is" : `${percent(job.gap)} of the best`;
+    const gap = job.gap === 0 ? "the best there is" : `<span title="No plan is better by more than this.">${percent(job.gap)}</span>`;
     return [
       ["Last vehicle back", number(Math.max(...plan.vehicle_times)), job.objective === "min-max"],
       ["Total time", number(plan.vehicle_times.reduce((a, b) => a + b, 0)), job.objective === "min-sum"],
