@@ -24,7 +24,7 @@ from hcvrp.service import queue
 from hcvrp.service.database import connect
 from hcvrp.service.order import Order
 from hcvrp.service.store import Job, Status, Store
-from hcvrp.solver import solve
+from hcvrp.solver import DEFAULT_METHOD, find_method, solve
 from hcvrp.task import Improvement
 
 MOST_ATTEMPTS = 5
@@ -209,6 +209,12 @@ def _give_up(error: BaseException | None) -> None:
     os._exit(1)
 
 
+def _say_ready() -> None:
+    """One line for the server; whatever a library prints later goes nowhere."""
+    os.write(sys.stdout.fileno(), b"ready\n")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """Works until standard input closes."""
     parser = argparse.ArgumentParser()
@@ -218,8 +224,10 @@ def main() -> None:
     os.nice(NICENESS)
     engine = connect(os.environ[DATABASE])
     store = Store(engine)
+    find_method(DEFAULT_METHOD)  # imported now, so that the first job need not wait for it
     threading.excepthook = lambda failure: _give_up(failure.exc_value)
     queue.listen(engine, options.server, options.worker, partial(_work_or_end, store))
+    _say_ready()
     sys.stdin.buffer.read()
     os._exit(0)  # at once: the queue hands an unfinished job out again
 

@@ -76,8 +76,8 @@ def ready(desk: TheDesk) -> dict[str, str]:
         desk.store.counts()
     except sa.exc.SQLAlchemyError:
         raise Problem(503, "the database does not answer") from None
-    if desk.settings.workers and not desk.crew.alive:
-        raise Problem(503, "no worker is alive")
+    if desk.settings.workers and not desk.crew.listening:
+        raise Problem(503, "no worker takes jobs")
     return {"status": "ready"}
 
 
