@@ -1,5 +1,6 @@
 """The map: zoomed and moved by mouse, touch, keyboard and buttons; tiles only where asked for."""
 
+import math
 import re
 
 import pytest
@@ -147,21 +148,28 @@ def test_without_tiles_nothing_is_fetched_from_elsewhere(page, url):
     assert page.locator(".tiles image").count() == 0
 
 
+def tile_of(lat, lon, depth):
+    """The column and row of the Web Mercator tile that holds a place."""
+    height = math.asinh(math.tan(math.radians(lat))) / math.pi
+    return int((lon + 180) / 360 * 2**depth), int((1 - height) / 2 * 2**depth)
+
+
 def test_tiles_lie_under_the_stops_and_their_makers_are_named(tiled):
     page, asked = tiled
     show(page, "munich", 40)
     expect(page.locator("#day .tiles image").first).to_be_attached()
     caption = page.locator("#day figcaption").inner_text()
-    assert caption == "North is up; one square is 2 km. © the map makers"
+    assert caption == "North is up. © the map makers"
     page.wait_for_load_state("networkidle")
     depths = {re.fullmatch(r"/(\d+)/\d+/\d+\.png", path)[1] for path in asked}
     assert len(depths) == 1
     depth = int(depths.pop())
-    # The tile of the depot, 48.1915° N 11.647° E, by the usual formula.
-    column = int((11.647 + 180) / 360 * 2**depth)
-    assert any(path.startswith(f"/{depth}/{column}/") for path in asked)
-    tile = page.locator(f"#day .tiles image[data-tile^='{depth}/{column}/']").first.bounding_box()
+    column, row = tile_of(48.1915, 11.647, depth)  # the depot's
+    assert f"/{depth}/{column}/{row}.png" in asked
+    tile = page.locator(f"#day [data-tile='{depth}/{column}/{row}']").bounding_box()
     depot = page.locator("#day .depot").bounding_box()
-    assert tile["x"] <= depot["x"] + depot["width"] / 2 <= tile["x"] + tile["width"]
+    for axis, length in (("x", "width"), ("y", "height")):
+        middle_of_depot = depot[axis] + depot[length] / 2
+        assert tile[axis] <= middle_of_depot <= tile[axis] + tile[length]
     show(page, "town-30", 30)
     assert page.locator(".tiles image").count() == 0

@@ -1,10 +1,10 @@
 """The durable queue: DBOS, in the same database as the jobs.
 
 A submission is one row in the table of jobs. From there a few at a time are handed over to DBOS,
-each together with a mark on its row in one transaction, so a job is never handed over twice nor
-forgotten; an accepted job costs a third of what it did when DBOS had it from the start. DBOS gives
-a job to one worker at a time, in order of arrival; the job of a worker that died is given out
-again.
+each together with a mark on its row in one transaction, so that no job is handed over twice or
+forgotten. DBOS takes about a millisecond of processor for each, which is thus spent when a job is
+about to run and not while its client waits. DBOS gives a job to one worker at a time, in order of
+arrival; the job of a worker that died is given out again.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ export class RouteMap {
     this.waiting = null;
     this.at = this.points.map((p) => this.place(p));
     this.square = squares(this.scale * this.view.k, this.globe ? this.kilometres : 1);
-    this.drawing.innerHTML = this.grid() + (this.trips.length ? this.plan() : this.bare()) + this.depot() +
+    this.drawing.innerHTML = (this.isTiled ? "" : this.grid()) + (this.trips.length ? this.plan() : this.bare()) + this.depot() +
       '<circle class="ring" r="11" style="display:none"/>';
     const { place, look, size, pixel } = this;
     if (this.globe) drawTiles(this.tiles, { place: place.bind(this), look: look.bind(this), size, pixel });
@@ -112,10 +112,16 @@ export class RouteMap {
     return KILOMETRES * Math.cos(latitude(this.centre[1]) * RADIAN);
   }
 
+  /** Whether the map is drawn on tiles instead of a grid. */
+  get isTiled() {
+    return this.globe && attribution() !== null;
+  }
+
   get legend() {
     if (!this.points.length || !this.measured) return "";
+    if (this.isTiled) return `North is up. ${attribution()}`.trim();
     const side = brief(this.square.value);
-    return [this.globe ? `North is up; one square is ${side} km.` : `One square is ${side} wide.`, this.globe ? attribution() : ""].join(" ").trim();
+    return this.globe ? `North is up; one square is ${side} km.` : `One square is ${side} wide.`;
   }
 
   place([x, y]) {

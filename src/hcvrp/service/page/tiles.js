@@ -11,11 +11,12 @@ export function useTiles({ tiles, attribution }) {
   source = tiles ? { template: tiles, attribution } : null;
 }
 
-export const attribution = () => source?.attribution ?? "";
+/** What is to be said of the tiles; null where there are none. */
+export const attribution = () => source && source.attribution;
 
 /** Fills the group with the tiles in sight; `place` puts a Mercator place on the drawing, `look` undoes it. */
 export function drawTiles(group, { place, look, size, pixel }) {
-  if (!source) return group.replaceChildren();
+  if (!source) return;
   const unit = place([1, 0])[0] - place([0, 0])[0];
   const depth = Math.min(DEEPEST, Math.max(0, Math.round(Math.log2((WORLD * unit * pixel) / SIDE))));
   const count = 2 ** depth;
