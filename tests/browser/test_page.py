@@ -201,8 +201,24 @@ def test_columns_of_another_language_are_asked_for(page):
     assert page.locator("#stops-summary").inner_text() == "2 stops, demand 20.5 in all."
     assert page.input_value("[data-row='0'][data-key=speed]") == "30"  # km/h
     page.click("#stops-details summary")
+    expect(page.locator("#stops tbody tr")).to_have_count(3)
     names = page.locator("#stops [data-key=name]").evaluate_all("all => all.map(e => e.value)")
     assert names == ["depot", "Müller, Söhne", "Schmidt"]
+
+
+def test_stops_too_large_for_the_vehicles_so_far_are_kept(page):
+    page.click("#paste")
+    page.fill("#paste-text", STOPS.replace("-6\t0\t4", "-6\t0\t400"))
+    page.click("#paste-dialog button[value=take]")
+    expect(page.locator("#notice")).to_have_text(
+        "No vehicle can carry customer west: its demand is 400, the largest capacity 250."
+    )
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.fill("[data-row='1'][data-key=capacity]", "400")
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    assert page.locator("#notice").is_hidden()
 
 
 def test_cells_without_a_heading_are_asked_for(page):

@@ -71,18 +71,30 @@ function drawFleet() {
 /** Reads a file; where the server cannot make out its columns, the planner is asked. */
 async function read(text, name) {
   try {
-    await load(text, name);
+    await load(text, name, day.instance.vehicles);
   } catch (error) {
     if (!(error instanceof api.Refusal)) throw error;
     const reason = error.message.replace(/^(customers|vehicles)\.\w+: /, ""); // the server's name for the file
-    if (!canAsk(reason)) throw new api.Refusal(name === PASTED ? reason : `${name}: ${reason}`);
-    const told = await ask(text, sentence(reason));
-    if (told !== null) await load(told, PASTED);
+    if (canAsk(reason, text)) {
+      const told = await ask(text, sentence(reason));
+      if (told !== null) await read(told, PASTED);
+      return;
+    }
+    if (/^no vehicle can carry/.test(reason)) await loadForLater(text, name);
+    throw new api.Refusal(name === PASTED ? reason : `${name}: ${reason}`);
   }
 }
 
+/** Takes stops that are too large for the vehicles so far: those may be next. */
+async function loadForLater(text, name) {
+  const { fleet } = day;
+  await load(text, name, [{ capacity: Number.MAX_SAFE_INTEGER }]);
+  day.fleet = fleet;
+  changed();
+}
+
 /** Reads text through the server, so that files mean the same here as everywhere. */
-async function load(text, name) {
+async function load(text, name, vehicles) {
   const form = new FormData();
   const isTable = !name.endsWith(".json");
   const isFleet = isTable && /(^|[,;\t])\s*"?capacity"?\s*($|[,;\t\r])/im.test(text.split("\n")[0]);
@@ -92,13 +104,12 @@ async function load(text, name) {
     form.append("vehicles", new File([text], name));
   } else {
     form.append("customers", new File([text], name));
-    if (name.endsWith(".csv")) form.append("vehicles", new File([JSON.stringify(fleetFile())], "fleet.json"));
+    const fleet = { format: "hcvrp-fleet", version: 1, vehicles };
+    if (name.endsWith(".csv")) form.append("vehicles", new File([JSON.stringify(fleet)], "fleet.json"));
   }
   day.load(await api.post("/v1/instances", form));
   showDay();
 }
-
-const fleetFile = () => ({ format: "hcvrp-fleet", version: 1, vehicles: day.instance.vehicles });
 
 // Runs -------------------------------------------------------------------------------------------
 

@@ -13,9 +13,11 @@ const SHOWN = 4;
 
 const by = (id) => document.getElementById(id);
 
-/** Whether the server's complaint is about headings or the depot, which can be asked for. */
-export const canAsk = (complaint) =>
-  /columns? .*(is missing|is given twice|both mean)|the depot is missing|not both; the file has/.test(complaint);
+/** Whether the server's complaint is about headings or the depot, and the table has figures to choose from. */
+export function canAsk(complaint, text) {
+  const about = /columns? .*(is missing|is given twice|both mean)|the depot is missing|not both; the file has/;
+  return about.test(complaint) && numericColumns(cells(text)).filter(Boolean).length > 1;
+}
 
 /** The table as the server wants it, after asking; null if the planner left. */
 export async function ask(text, complaint) {
@@ -36,7 +38,7 @@ export async function ask(text, complaint) {
 function choices(rows, bare) {
   const headings = rows[0].map((cell, k) => (bare ? `column ${k + 1}` : cell || `column ${k + 1}`));
   const body = bare ? rows : rows.slice(1);
-  const numeric = headings.map((_, k) => body.every((row) => !row[k]?.trim() || isNumber(row[k])) && body.some((row) => isNumber(row[k])));
+  const numeric = numericColumns(body);
   const taken = new Set();
   const selects = FIELDS.map(([field, label, usual, none]) => {
     const free = headings.map((_, k) => k).filter((k) => !taken.has(k) && (field === "name" ? !numeric[k] : numeric[k]));
@@ -74,8 +76,14 @@ function rewritten(rows, bare) {
 
 const quoted = (cell) => (/["\t\n]/.test(cell ?? "") ? `"${cell.replaceAll('"', '""')}"` : cell ?? "");
 
+/** Of each column, whether its cells are numbers; the first row may be a heading. */
+function numericColumns(rows) {
+  const fits = (k) => rows.slice(1).every((row) => !row[k]?.trim() || isNumber(row[k])) && rows.some((row) => isNumber(row[k]));
+  return rows[0].map((_, k) => fits(k));
+}
+
 /** Whether a cell is a number, with a decimal point or a comma. */
-export const isNumber = (cell) => /^\s*[-+]?\d+([.,]\d+)?\s*$/.test(cell ?? "");
+const isNumber = (cell) => /^\s*[-+]?\d+([.,]\d+)?\s*$/.test(cell ?? "");
 
 /** The cells of a table; the separator is whichever the first line has most of. */
 function cells(text) {
