@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -20,12 +25,17 @@ PATIENCE = 60.0
 
 @pytest.fixture(scope="session")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with _served(tmp_path_factory.mktemp("server"), "--workers", "2") as address:
+        yield address
+
+
+@contextmanager
+def _served(folder: Path, *options: str) -> Iterator[str]:
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         port = door.getsockname()[1]
-    database = tmp_path_factory.mktemp("server") / "jobs.db"
-    command = [sys.executable, "-c", "from hcvrp.cli import main; main()", "serve"]
-    command += ["--port", str(port), "--workers", "2", "--database", f"sqlite:///{database}"]
+    command = [sys.executable, "-c", "from hcvrp.cli import main; main()", "serve", *options]
+    command += ["--port", str(port), "--database", f"sqlite:///{folder}/jobs.db"]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     deadline = time.monotonic() + PATIENCE
@@ -35,6 +45,41 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield address
     process.kill()
     process.wait()
+
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+class _Tiles(BaseHTTPRequestHandler):
+    """Answers every request with the same small picture, and remembers which there were."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(200)
+        self.send_header("Content-Type", "image/png")
+        self.end_headers()
+        self.wfile.write(PIXEL)
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def tiled(browser, tmp_path):
+    """The page of a server with tiles, and the paths of those that were asked for."""
+    tiles = ThreadingHTTPServer(("127.0.0.1", 0), _Tiles)
+    threading.Thread(target=tiles.serve_forever, daemon=True).start()
+    template = f"http://127.0.0.1:{tiles.server_address[1]}/{{z}}/{{x}}/{{y}}.png"
+    options = ("--tiles", template, "--attribution", "© the map makers", "--workers", "1")
+    with _served(tmp_path, *options) as address:
+        for page in _opened(browser, address, viewport={"width": 1400, "height": 950}):
+            yield page, _Tiles.asked
+    tiles.shutdown()
+    tiles.server_close()
 
 
 def _answers(address: str) -> bool:

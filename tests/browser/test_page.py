@@ -15,10 +15,23 @@ pytestmark = pytest.mark.browser
 
 STOPS = "name\tx\ty\tdemand\ndepot\t0\t0\t\neast\t3\t0\t2\nnorth\t0\t4\t3\nwest\t-6\t0\t4\n"
 
+GERMAN = (
+    "Kunde;Breite;Länge;Menge\nLager;48,19;11,65;\n"
+    '"Müller, Söhne";48,14;11,57;12,5\nSchmidt;48,11;11,60;8\n'
+)
+SMALL = {
+    "format": "hcvrp-instance",
+    "version": 1,
+    "depot": {"x": 0, "y": 0},
+    "customers": [{"x": 3, "y": 4, "demand": 1}],
+    "vehicles": [{"capacity": 1}],
+}
 
-def choose(page, seconds, objective="min-max", method="sisr"):
+
+def choose(page, seconds, objective="min-max", method="sisr", certify=0):
     page.evaluate("method => { document.getElementById('method').value = method; }", method)
     page.fill("#seconds", str(seconds))
+    page.fill("#certify", str(certify))
     page.check(f"input[value={objective}]")
 
 
@@ -103,6 +116,32 @@ def test_two_goals_side_by_side(page):
     assert ends[0] < ends[1] == pytest.approx(100, abs=0.1)  # one scale for both charts
 
 
+def test_a_plan_is_proven_while_one_watches(page):
+    page.click("#paste")
+    page.fill("#paste-text", STOPS)
+    page.click("#paste-dialog button[value=take]")
+    expect(page.locator("#day .stop")).to_have_count(3)
+    choose(page, 1, objective="min-sum", method="savings", certify=20)
+    page.click("#start")
+    wait_for_state(page, "done")
+    proven = page.locator(".figures div", has_text="Proven").locator("dd")
+    assert proven.inner_text() == "the best there is"
+
+
+def test_a_gap_falls_and_the_proof_can_be_ended(page):
+    page.select_option("#demo", "munich")
+    choose(page, 1, objective="min-sum", certify=600)
+    page.click("#start")
+    wait_for_state(page, "proving")
+    proven = page.locator(".figures div", has_text="Proven within").locator("dd")
+    expect(proven).to_have_text(re.compile(r"^\d\.\d\d %$"))  # below 10 %
+    assert page.locator(".curve .bound").count() == 1
+    assert page.locator("[data-file=csv]").is_enabled()
+    page.click(".halt")
+    wait_for_state(page, "done")
+    assert 0 < float(proven.inner_text().split()[0]) < 10
+
+
 def test_a_vehicle_shows_its_trips_to_mouse_and_keyboard(page):
     page.select_option("#demo", "town-30")
     choose(page, 1)
@@ -125,7 +164,7 @@ def test_a_vehicle_shows_its_trips_to_mouse_and_keyboard(page):
 def test_a_table_is_pasted_edited_and_solved(page):
     page.click("#paste")
     page.fill("#paste-text", STOPS)
-    page.click("button[value=take]")
+    page.click("#paste-dialog button[value=take]")
     expect(page.locator("#day .stop")).to_have_count(3)
     assert page.locator("#stops-summary").inner_text() == "3 stops, demand 9 in all."
     page.fill("[data-row='0'][data-key=capacity]", "9")
@@ -140,13 +179,81 @@ def test_a_table_is_pasted_edited_and_solved(page):
     assert page.locator("#day").is_visible()
 
 
+def test_columns_of_another_language_are_asked_for(page):
+    page.click("#paste")
+    page.fill("#paste-text", GERMAN)
+    page.click("#paste-dialog button[value=take]")
+    page.wait_for_selector("#columns-dialog[open]")
+    guessed = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('#columns-choices select')].map("
+        "s => [s.id.slice(8), s.selectedOptions[0].textContent]))"
+    )
+    assert guessed == {
+        "name": "Kunde",
+        "first": "Breite",
+        "second": "Länge",
+        "demand": "Menge",
+        "globe": "Latitude and longitude",
+        "depot": "Lager, 48,19, 11,65",
+    }
+    page.click("#columns-dialog button[value=take]")
+    expect(page.locator("#day .stop")).to_have_count(2)
+    assert page.locator("#stops-summary").inner_text() == "2 stops, demand 20.5 in all."
+    assert page.input_value("[data-row='0'][data-key=speed]") == "30"  # km/h
+    page.click("#stops-details summary")
+    expect(page.locator("#stops tbody tr")).to_have_count(3)
+    names = page.locator("#stops [data-key=name]").evaluate_all("all => all.map(e => e.value)")
+    assert names == ["depot", "Müller, Söhne", "Schmidt"]
+
+
+def test_stops_too_large_for_the_vehicles_so_far_are_kept(page):
+    page.click("#paste")
+    page.fill("#paste-text", STOPS.replace("-6\t0\t4", "-6\t0\t400"))
+    page.click("#paste-dialog button[value=take]")
+    expect(page.locator("#notice")).to_have_text(
+        "No vehicle can carry customer west: its demand is 400, the largest capacity 250."
+    )
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.fill("[data-row='1'][data-key=capacity]", "400")
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    assert page.locator("#notice").is_hidden()
+
+
+def test_cells_without_a_heading_are_asked_for(page):
+    page.click("#paste")
+    page.fill("#paste-text", "A\t0\t0\nB\t3\t4\nC\t6\t8\n")
+    page.click("#paste-dialog button[value=take]")
+    page.wait_for_selector("#columns-dialog[open]")
+    assert page.is_checked("#columns-bare")
+    page.select_option("#columns-depot", "1")
+    page.click("#columns-dialog button[value=take]")
+    expect(page.locator("#day .stop")).to_have_count(2)
+    assert page.locator("#stops-summary").inner_text() == "2 stops, demand 2 in all."
+
+
+def test_more_of_the_earlier_plans_are_shown(page, url):
+    body = {"instance": SMALL, "method": "savings", "time_limit": 1}
+    for _ in range(13):
+        assert page.request.post(f"{url}/v1/jobs", data=body).status == 202
+    page.reload()
+    expect(page.locator("#jobs tbody tr")).to_have_count(12)
+    page.click("#more")
+    expect(page.locator("#jobs tbody tr:nth-child(13)")).to_have_count(1)
+
+
 def test_files_are_opened_and_complaints_shown(page, tmp_path):
     broken = tmp_path / "stops.csv"
     broken.write_text("name,x,y,demand\ndepot,0,0,\na,1,north,1\n")
     page.set_input_files("#file", broken)
     page.wait_for_selector("#notice:not([hidden])")
     words = page.locator("#notice").inner_text()
-    assert words == "customers.csv: line 3: y is not a number: 'north'."
+    assert words == "stops.csv: line 3: y is not a number: 'north'."
+    page.click("#paste")
+    page.fill("#paste-text", STOPS.replace("-6\t0\t4", "-6\t0\t4 kg"))
+    page.click("#paste-dialog button[value=take]")
+    expect(page.locator("#notice")).to_have_text("Line 5: demand is not a number: '4 kg'.")
     whole = tmp_path / "town.json"
     formats.write(whole, demo.munich())
     page.set_input_files("#file", whole)
@@ -181,6 +288,13 @@ def test_driver_sheets_are_printable(page):
     drivers = sheet.locator(".driver h3").all_inner_texts()
     assert set(drivers) <= {"cargo bike", "small van", "lorry"}
     assert sheet.locator(".driver tbody tr").count() == 40
+    first = sheet.locator(".driver caption").first
+    assert re.match(r"Trip 1: leaves at 08:00 with \d+, back at \d\d:\d\d$", first.inner_text())
+    sheet.fill("#dawn", "06:30")
+    sheet.dispatch_event("#dawn", "change")
+    expect(first).to_contain_text("leaves at 06:30")
+    sheet.select_option("#unit", "")
+    expect(first).to_contain_text("leaves at 0 ")
 
 
 def test_names_cannot_break_into_the_page(page, tmp_path):

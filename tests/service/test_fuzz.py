@@ -46,6 +46,7 @@ REQUEST = st.fixed_dictionaries(
         "objective": st.sampled_from(["min-max", "min-sum"]) | ANY,
         "method": st.just("savings") | ANY,
         "time_limit": st.floats(0, 20) | NUMBER,
+        "certify": st.floats(0, 20) | NUMBER,
         "seed": st.integers(0, 9) | NUMBER,
         "routes": st.lists(st.lists(st.lists(st.integers(0, 6), max_size=3), max_size=2)) | ANY,
     },

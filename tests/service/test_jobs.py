@@ -1,9 +1,15 @@
 """Jobs from submission to download, with the worker called by hand."""
 
+import asyncio
+import time
+
 import pytest
+import sqlalchemy as sa
 
 from hcvrp.formats.fields import Field
 from hcvrp.formats.json import parse
+from hcvrp.service.rounds import Rounds
+from hcvrp.service.store import JOBS
 from hcvrp.solution import Solution
 
 # Savings on the town, worked out by hand for min-max: the small vehicle (capacity 5, speed 2)
@@ -101,6 +107,64 @@ def test_jobs_are_listed_latest_first_page_by_page(service):
     assert rest["next"] is None
     done = service.client.get("/v1/jobs", params={"status": "done"}).json()
     assert [job["id"] for job in done["jobs"]] == names[:1]
+
+
+def test_jobs_of_one_moment_are_listed_once_each(service):
+    order = service.store.order(service.submit())
+    names = [f"{k:08x}-0000-4000-8000-000000000000" for k in range(5)]
+    with service.engine.begin() as connection:
+        service.store.add(connection, [(name, order) for name in names])
+        connection.execute(sa.update(JOBS).values(created=1_700_000_000.25))
+    listed, place = [], {}
+    while place is not None:
+        page = service.client.get("/v1/jobs", params={"limit": 2} | place).json()
+        listed += [job["id"] for job in page["jobs"]]
+        place = page["next"] and {"before": page["next"]}
+    assert len(listed) == 6
+    assert listed == sorted(listed, reverse=True)
+
+
+def test_old_jobs_are_pruned_and_waiting_ones_kept(service):
+    names = [service.submit(seed=k) for k in range(3)]
+    for name in names[:2]:
+        service.work(name)
+    with service.engine.begin() as connection:
+        old = JOBS.c.id == names[0]
+        connection.execute(sa.update(JOBS).where(old).values(finished=time.time() - 100))
+    assert service.queue.prune(time.time() - 50) == 1
+    assert service.queue.prune(time.time() - 50) == 0
+    left = service.client.get("/v1/jobs").json()["jobs"]
+    assert [job["id"] for job in left] == names[:0:-1]
+    assert service.store.history(names[0]) == []
+    assert len(service.store.history(names[1])) == 1
+    assert service.client.get(f"/v1/jobs/{names[0]}").status_code == 404
+
+
+def test_a_server_that_keeps_nothing_for_long_prunes_by_itself(make_service):
+    service = make_service()
+    name = service.submit()
+    service.work(name)
+    moment = 1e-9  # days
+    rounds = Rounds(service.queue, workers=0, keep=moment)
+    asyncio.run(first_moment_of(rounds.prune()))
+    assert service.store.job(name) is None
+
+
+async def first_moment_of(task):
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(task, 0.5)
+
+
+def test_waiting_jobs_are_handed_over_a_few_at_a_time_in_order(service):
+    with service.engine.begin() as connection:
+        order = service.store.order(service.submit())
+        service.store.delete([job.id for job in service.store.jobs(9, None, None)])
+        names = [f"{9 - k:08x}-0000-4000-8000-000000000000" for k in range(6)]
+        service.store.add(connection, [(name, order) for name in names])
+        assert service.store.hand_over(connection, 2) == (names[:2], True)
+        assert service.store.hand_over(connection, 2) == ([], True)
+        assert service.store.hand_over(connection, 5) == (names[2:5], True)
+        assert service.store.hand_over(connection, 9) == (names[5:], False)
 
 
 def test_files_are_taken_as_a_form_uploads_them(service):

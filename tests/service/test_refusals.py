@@ -1,10 +1,15 @@
 """What is refused, with which status, and in which words."""
 
+import sqlite3
+from dataclasses import replace
+
 import pytest
 
 from hcvrp.cli import main
 from hcvrp.errors import InputError
 from hcvrp.service import Limits, Settings
+from hcvrp.service.database import migrate
+from hcvrp.service.store import JOBS, TABLES
 
 PROBLEM = "application/problem+json"
 
@@ -27,6 +32,7 @@ def refusal(response, status):
             {"time_limit": "soon"},
             'time_limit should be a valid number, unable to parse string as a number, not "soon"',
         ),
+        ({"certify": -1}, "certify must lie between 0 and 3600 seconds, not -1"),
         ({"time_limit": 0}, "time_limit must lie between 0 and 3600 seconds, not 0"),
         ({"time_limit": 1e9}, "time_limit must lie between 0 and 3600 seconds, not 1e+09"),
         ({"seed": -1}, "seed must lie between 0 and 2⁶³ − 1, not -1"),
@@ -135,9 +141,13 @@ def test_limits_hold(make_service, small_limits, town):
     crowd = town | {"vehicles": [{"capacity": 9, "count": 3}]}
     detail = refusal(service.client.post("/v1/jobs", json={"instance": crowd}), 422)
     assert detail == "vehicles must be at most 2 on this server, not 3"
+    sure = {"instance": town, "certify": 1}
+    strict = make_service(limits=replace(small_limits, certified=2))
+    detail = refusal(strict.client.post("/v1/jobs", json=sure), 422)
+    assert detail == "certify is for up to 2 customers on this server, not 3"
     slow = {"instance": town, "time_limit": 4}
     detail = refusal(service.client.post("/v1/solve", json=slow), 422)
-    assert detail.startswith("time_limit must be at most 2 seconds here, not 4")
+    assert detail.startswith("time_limit and certify must be at most 2 seconds here, not 4")
 
 
 def test_large_bodies_are_refused_with_and_without_a_stated_length(make_service, small_limits):
@@ -188,6 +198,12 @@ def test_pages_from_elsewhere_are_kept_out(service):
         ({"token": "short"}, "token must have at least 8 printable characters and no spaces"),
         ({"port": 70000}, "port must lie between 0 and 65535, not 70000"),
         ({"workers": -1}, "workers must lie between 0 and 1024, not -1"),
+        ({"keep": 0}, "keep must be a positive number of days, not 0"),
+        ({"keep": float("inf")}, "keep must be a positive number of days, not inf"),
+        (
+            {"tiles": "https://a.example/{z}/{x}"},
+            "tiles must be an http address with {z}, {x} and {y}, not 'https://a.example/{z}/{x}'",
+        ),
         ({"name": "a b"}, "name must be 1 to 64 letters, digits or _.-, not 'a b'"),
         (
             {"database": "mysql://me:secret@host/x"},
@@ -199,6 +215,30 @@ def test_wrong_settings_are_named(changes, sentence):
     with pytest.raises(InputError) as caught:
         Settings(**changes)
     assert str(caught.value) == sentence
+
+
+def test_a_database_of_another_version_is_refused(tmp_path):
+    url = f"sqlite:///{tmp_path}/jobs.db"
+    with sqlite3.connect(tmp_path / "jobs.db") as old:
+        columns = ", ".join(c.name for c in JOBS.columns if c.name != "handed")
+        old.execute(f"CREATE TABLE hcvrp_jobs ({columns})")
+    old.close()
+    with pytest.raises(InputError) as caught:
+        migrate(url, TABLES)
+    assert str(caught.value) == (
+        "the database was made by another version: hcvrp_jobs has no column handed"
+    )
+
+
+def test_pictures_come_from_this_server_and_its_tiles_alone(make_service):
+    policy = make_service().client.get("/").headers["content-security-policy"]
+    assert policy.endswith("img-src 'self'")
+    tiles = "https://tiles.example:8443/{z}/{x}/{y}.png?key=1"
+    service = make_service(tiles=tiles, attribution="© the makers")
+    policy = service.client.get("/").headers["content-security-policy"]
+    assert policy.endswith("img-src 'self' https://tiles.example:8443")
+    about = service.client.get("/v1/policies").json()
+    assert (about["tiles"], about["attribution"]) == (tiles, "© the makers")
 
 
 def test_limits_must_be_positive():

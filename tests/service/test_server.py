@@ -74,6 +74,33 @@ def test_events_come_while_a_job_runs_and_cancelling_keeps_the_best(server, larg
     assert judged(server, name, large_town) == costs[-1]
 
 
+def test_a_proof_is_ended_by_cancelling_or_by_the_death_of_its_worker(start_server, large_town):
+    server = start_server()
+    names = [
+        server.submit(instance=large_town, time_limit=0.2, certify=600, seed=k) for k in range(2)
+    ]
+    for name in names:
+        server.wait_for(name, "proving")
+    assert server.http.delete(f"/v1/jobs/{names[0]}").json()["status"] == "done"
+    for pid in server.workers():
+        os.kill(pid, signal.SIGKILL)
+    assert server.wait_for(names[1], "done", "failed")["status"] == "done"
+    for name in names:
+        cost = judged(server, name, large_town)
+        bound = server.job(name)["bound"]
+        assert bound is None or 0 <= bound <= cost
+
+
+def test_a_job_is_accepted_when_its_body_is_whole_and_not_before(server, town):
+    body = {"instance": town, "method": "savings", "time_limit": 7.25}
+    text = json.dumps(body)
+    leave_at_once(server, body, path="/v1/jobs", send=text[:-10])
+    assert 7.25 not in [job["time_limit"] for job in jobs(server)]
+    leave_at_once(server, body, path="/v1/jobs")
+    server.wait_until(lambda: jobs(server)[0]["time_limit"] == 7.25, "the job was accepted")
+    assert server.wait_for(jobs(server)[0]["id"], "done")["cost"] == 12.0
+
+
 def test_solve_answers_directly_and_leaving_it_cancels(server, town, large_town):
     body = {"instance": town, "method": "savings", "time_limit": 1}
     answer = server.http.post("/v1/solve", json=body).json()
@@ -114,13 +141,13 @@ def jobs(server):
     return server.http.get("/v1/jobs").json()["jobs"]
 
 
-def leave_at_once(server, body):
-    """Sends the request and closes the connection without waiting for the answer."""
+def leave_at_once(server, body, path="/v1/solve", send=None):
+    """Sends the request, or a part of its body, and closes the connection without waiting."""
     text = json.dumps(body)
     head = (
-        f"POST /v1/solve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(text)}\r\n\r\n"
     )
     with socket.create_connection(("127.0.0.1", server.port)) as line:
-        line.sendall((head + text).encode())
+        line.sendall((head + (send or text)).encode())
         time.sleep(0.5)

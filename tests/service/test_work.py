@@ -1,8 +1,12 @@
 """A job whose worker died, was stopped, or cannot do it."""
 
+import time
+
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from hcvrp.exact.certificate import Bound
+from hcvrp.exact.progress import Step
 from hcvrp.service import work as working
 from hcvrp.service.store import Status
 from hcvrp.solution import Solution
@@ -110,6 +114,80 @@ def test_cancelling_reaches_the_method_and_keeps_its_best(service, monkeypatch):
     name = service.submit()
     job = service.work(name)
     assert (job["status"], job["cost"]) == ("cancelled", 12.0)
+
+
+def test_a_bound_is_proven_after_the_search(service):
+    name = service.submit(certify=5, objective="min-sum")
+    job = service.work(name)
+    # No plan is shorter than 12 + 12: the triangle of east and north, and west there and back.
+    assert (job["status"], job["cost"], job["bound"], job["gap"]) == ("done", 12.0, 12.0, 0.0)
+    answer = service.client.get(f"/v1/jobs/{name}/solution").json()
+    assert (answer["bound"], answer["status"]) == (12.0, "optimal")
+
+
+def test_without_being_asked_nothing_is_proven(service):
+    assert service.work(service.submit())["bound"] is None
+
+
+def test_bounds_are_told_while_they_rise(service, monkeypatch, events_of):
+    seen = []
+
+    def slow(_instance, objective, *, on_improvement, solution, **_):
+        for value in (3.0, 6.0):
+            on_improvement(Step(value, 12.0, 0.0))
+            wait_until(lambda value=value: service.store.job(name).bound == value)
+            seen.append(service.store.job(name))
+        return Bound(9.0, solution, 12.0, objective, 0.0, ())
+
+    monkeypatch.setattr(working, "bound", slow)
+    name = service.submit(certify=5)
+    job = service.work(name)
+    assert [(j.status, j.bound) for j in seen] == [(Status.PROVING, 3.0), (Status.PROVING, 6.0)]
+    assert (job["status"], job["bound"], job["gap"]) == ("done", 9.0, 0.25)
+    assert [kind for kind, _ in events_of(service.client.get(f"/v1/jobs/{name}/events").text)]
+
+
+def test_cancelling_a_proof_leaves_the_job_done(service, monkeypatch):
+    def patient(_instance, objective, *, cancel, solution, **_):
+        service.store.cancel(name)
+        assert cancel.wait(60)
+        return Bound(8.0, solution, 12.0, objective, 0.0, ())
+
+    monkeypatch.setattr(working, "bound", patient)
+    name = service.submit(certify=5)
+    job = service.work(name)
+    assert (job["status"], job["bound"]) == ("done", 8.0)
+
+
+def test_a_proof_that_fails_or_ends_its_worker_leaves_the_plan(service, monkeypatch, capsys):
+    def broken(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(working, "bound", broken)
+    job = service.work(service.submit(certify=5))
+    assert (job["status"], job["cost"], job["bound"]) == ("done", 12.0, None)
+    assert "MemoryError" in capsys.readouterr().err
+    name = abandoned(service, 1.0, [[[1], [2], [3]], []], certify=5)
+    service.store.prove(name)
+    job = service.work(name)
+    assert (job["status"], job["cost"], job["attempts"]) == ("done", 13.0, 1)
+
+
+def test_a_better_plan_from_the_proof_is_kept(service, monkeypatch):
+    def lucky(_instance, objective, **_):
+        return Bound(12.0, Solution([[[1, 2], [3]], []]), 12.0, objective, 0.0, ())
+
+    monkeypatch.setattr(working, "bound", lucky)
+    name = abandoned(service, 10.0, [[[1], [2], [3]], []], certify=5)
+    job = service.work(name)
+    assert (job["cost"], job["bound"], job["improvements"]) == (12.0, 12.0, 2)
+
+
+def wait_until(happened):
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_of_many_new_bests_the_first_and_the_last_are_kept(service):

@@ -34,6 +34,17 @@ def command(
     name: Annotated[
         str, typer.Option("--name", help="Tells servers on one database apart.")
     ] = "server",
+    keep: Annotated[
+        float | None,
+        typer.Option("--keep", help="Days that finished jobs are kept; for ever by default."),
+    ] = None,
+    tiles: Annotated[
+        str | None,
+        typer.Option("--tiles", help="Map tiles, https://HOST/{z}/{x}/{y}.png; none by default."),
+    ] = None,
+    attribution: Annotated[
+        str, typer.Option("--attribution", help="What the makers of the tiles want said.")
+    ] = "",
     max_body: Annotated[int, typer.Option("--max-body", help="Bytes of one request.")] = 2**24,
     max_customers: Annotated[int, typer.Option("--max-customers")] = 2_000,
     max_vehicles: Annotated[int, typer.Option("--max-vehicles")] = 500,
@@ -57,6 +68,17 @@ def command(
         queue=max_queue,
     )
     count = {} if workers is None else {"workers": workers}
-    settings = Settings(host, port, database, token, name=name, limits=limits, **count)
+    settings = Settings(
+        host,
+        port,
+        database,
+        token,
+        name=name,
+        keep=keep,
+        tiles=tiles,
+        attribution=attribution,
+        limits=limits,
+        **count,
+    )
     mutter(f"http://{host}:{port}  (the interface: /docs; stop with Ctrl-C)")
     serve(settings)

@@ -24,7 +24,7 @@ def create_app(desk: Desk) -> FastAPI:
         title="hcvrp",
         version=__version__,
         description="Routes for a mixed fleet: submit a job, watch it improve, take the plan.",
-        lifespan=_taking_in,
+        lifespan=_standing_tasks,
         docs_url=None,  # the page has its own, which needs no network
         redoc_url=None,
     )
@@ -40,8 +40,11 @@ def create_app(desk: Desk) -> FastAPI:
 
 
 @asynccontextmanager
-async def _taking_in(app: FastAPI) -> AsyncIterator[None]:
-    """Submissions are taken in while the application runs."""
-    task = asyncio.create_task(app.state.desk.intake.run())
+async def _standing_tasks(app: FastAPI) -> AsyncIterator[None]:
+    """Submissions are taken in, jobs handed over and pruned while the application runs."""
+    desk: Desk = app.state.desk
+    standing = (desk.intake.run, desk.rounds.hand_over, desk.rounds.prune)
+    tasks = [asyncio.create_task(begin()) for begin in standing]
     yield
-    task.cancel()
+    for task in tasks:
+        task.cancel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -28,6 +29,24 @@ class _Seat:
     def is_alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def is_listening(self) -> bool:
+        """Whether the worker has said that it takes jobs."""
+        if not self.is_alive:
+            return False
+        assert self.process is not None
+        assert self.process.stdout is not None
+        said, _, _ = select.select([self.process.stdout], [], [], 0)
+        return bool(said)
+
+    def close(self) -> None:
+        """Lets go of the worker, which is its sign to end."""
+        if self.process is not None:
+            assert self.process.stdin is not None
+            assert self.process.stdout is not None
+            self.process.stdin.close()
+            self.process.stdout.close()
+
 
 class Crew:
     """As many workers as the settings say, from `with` to its end."""
@@ -48,11 +67,9 @@ class Crew:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
-        processes = [seat.process for seat in self._seats if seat.process is not None]
-        for process in processes:
-            assert process.stdin is not None
-            process.stdin.close()  # the sign to end
-        for process in processes:
+        for seat in self._seats:
+            seat.close()
+        for process in [seat.process for seat in self._seats if seat.process is not None]:
             try:
                 process.wait(5)
             except subprocess.TimeoutExpired:
@@ -65,9 +82,9 @@ class Crew:
         return sum(seat.is_alive for seat in self._seats)
 
     @property
-    def pids(self) -> list[int]:
-        """The process numbers of the workers."""
-        return [seat.process.pid for seat in self._seats if seat.process is not None]
+    def listening(self) -> int:
+        """How many of them take jobs already."""
+        return sum(seat.is_listening for seat in self._seats)
 
     def _watch(self) -> None:
         while not self._over.wait(WATCH_SECONDS):
@@ -80,8 +97,7 @@ class Crew:
         """Starts a worker; one that dies young makes the next one wait, longer each time."""
         lived = time.monotonic() - seat.filled
         if seat.process is not None:
-            assert seat.process.stdin is not None
-            seat.process.stdin.close()
+            seat.close()
             young = lived < SHORT_LIFE + seat.pause
             seat.pause = min(LONGEST_PAUSE, 1.0 + 2 * seat.pause) if young else 0.0
         seat.filled = time.monotonic()
@@ -90,7 +106,7 @@ class Crew:
         seat.process = subprocess.Popen(  # noqa: S603  our own module
             command,
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the server alone
             env=os.environ | {DATABASE: self._settings.database, "OMP_NUM_THREADS": "1"},
         )

@@ -39,10 +39,24 @@ def migrate(url: str, tables: sa.MetaData) -> None:
             pass
         DBOS.migrate(url)
         tables.create_all(engine)
+        _check_columns(engine, tables)
         engine.dispose()
     except sa.exc.SQLAlchemyError as error:
         reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
         raise InputError(f"the database cannot be used: {reason}") from None
+
+
+def _check_columns(engine: sa.Engine, tables: sa.MetaData) -> None:
+    """Refuses a database that another version of this program made."""
+    there = sa.inspect(engine)
+    for table in tables.sorted_tables:
+        found = {column["name"] for column in there.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in found:
+                raise InputError(
+                    f"the database was made by another version: {table.name} has no column"
+                    f" {column.name}"
+                )
 
 
 @contextmanager

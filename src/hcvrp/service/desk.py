@@ -18,6 +18,7 @@ from hcvrp.service.metrics import Metrics
 from hcvrp.service.order import Order
 from hcvrp.service.problems import Problem
 from hcvrp.service.queue import FullQueueError, Queue
+from hcvrp.service.rounds import Rounds
 from hcvrp.service.settings import Limits, Settings
 from hcvrp.service.store import Job, Status, Store
 
@@ -36,7 +37,8 @@ class Desk:
     metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
-        self.intake = Intake(self.queue)
+        self.rounds = Rounds(self.queue, self.settings.workers, self.settings.keep)
+        self.intake = Intake(self.queue, self.rounds.announce)
 
     @property
     def limits(self) -> Limits:
@@ -100,7 +102,7 @@ class Desk:
             self.metrics.streams -= 1
 
 
-def _desk(request: Request) -> Desk:
+async def _desk(request: Request) -> Desk:  # async: a plain function would cost a thread
     desk: Desk = request.app.state.desk
     return desk
 

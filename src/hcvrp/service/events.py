@@ -1,9 +1,9 @@
 """One job as a stream of server-sent events.
 
 `best` comes with each new best: its routes and timed plan, and the points of the cost curve since
-the last one. `job` comes with each change of status or of the proven bound, and last. A client that
-lost the connection sends the last number it saw (`Last-Event-ID`) and goes on from there; the job
-does not notice.
+the last one. `job` comes with each change of status or of the bound, and last. A client that lost
+the connection sends the last number it saw (`Last-Event-ID`) and goes on from there; the job does
+not notice.
 """
 
 from __future__ import annotations

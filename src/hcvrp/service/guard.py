@@ -11,14 +11,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hcvrp.service.problems import Problem, problem
 from hcvrp.service.settings import Settings
 
-BROWSER_HEADERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (
-        b"content-security-policy",
-        b"default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
-    ),
-)
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
@@ -32,6 +24,7 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.settings = settings
+        self._browser_headers = _browser_headers(settings.tile_origin)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on, or answers it with a refusal."""
@@ -45,7 +38,7 @@ class Guard:
             extra = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             await problem(status, detail, extra)(scope, receive, send)
             return
-        await self.app(scope, self._limited(receive), _protected(send))
+        await self.app(scope, self._limited(receive), self._protected(send))
 
     def _refusal(self, path: str, headers: Headers) -> tuple[int, str] | None:
         host = urlsplit(f"//{headers.get('host', '')}").netloc
@@ -85,16 +78,30 @@ class Guard:
 
         return limited
 
+    def _protected(self, send: Send) -> Send:
+        """`send` that adds what browsers need to know."""
 
-def _protected(send: Send) -> Send:
-    """`send` that adds what browsers need to know."""
+        async def protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self._browser_headers]
+            await send(message)
 
-    async def protected(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *BROWSER_HEADERS]
-        await send(message)
+        return protected
 
-    return protected
+
+def _browser_headers(tile_origin: str) -> list[tuple[bytes, bytes]]:
+    """Nothing from elsewhere, but for pictures from where the tiles are."""
+    policy = (
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none';"
+        f" img-src 'self' {tile_origin}"
+    )
+    # Makers of tiles want to know whose page shows them; nobody else learns more than that.
+    referrer = "strict-origin-when-cross-origin" if tile_origin else "no-referrer"
+    return [
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", referrer.encode()),
+        (b"content-security-policy", policy.strip().encode()),
+    ]
 
 
 def _hostname(host: str) -> str | None:

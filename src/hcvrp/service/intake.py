@@ -1,12 +1,14 @@
 """Submissions on their way into the database, many in one transaction.
 
-A commit waits for the disk, so those that arrive meanwhile share the next one. A submission is
-answered when its transaction is through, never before.
+A transaction costs a millisecond and a wait for the disk however many it holds, so those that
+arrive during one, or within a hundredth of a second of its beginning, share the next. A submission
+is answered when its transaction is through, never before.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +18,8 @@ from hcvrp.service.queue import FullQueueError, Queue
 from hcvrp.service.store import Job
 
 LARGEST_BATCH = 64
+SHORTEST_ROUND = 0.01
+"""Seconds from one transaction to the next; one that comes after a pause goes through at once."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,9 @@ class _Submission:
 class Intake:
     """The way in; `run` must be running for submissions to be answered."""
 
-    def __init__(self, queue: Queue) -> None:
+    def __init__(self, queue: Queue, announce: Callable[[], None]) -> None:
         self._queue = queue
+        self._announce = announce
         self._waiting: asyncio.Queue[_Submission] = asyncio.Queue()
 
     async def submit(self, job: str, order: Order) -> Job:
@@ -41,8 +46,12 @@ class Intake:
 
     async def run(self) -> None:
         """Takes what waits, again and again."""
+        loop = asyncio.get_running_loop()
+        begun = 0.0
         while True:
             batch = [await self._waiting.get()]
+            await asyncio.sleep(begun + SHORTEST_ROUND - loop.time())
+            begun = loop.time()
             while len(batch) < LARGEST_BATCH and not self._waiting.empty():
                 batch.append(self._waiting.get_nowait())
             await self._take(batch)
@@ -55,6 +64,7 @@ class Intake:
             for submission in batch:
                 submission.answer.set_exception(error)
             return
+        self._announce()
         for number, submission in enumerate(batch):
             if number < len(jobs):
                 submission.answer.set_result(jobs[number])

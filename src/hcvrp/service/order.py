@@ -18,13 +18,14 @@ from hcvrp.solver import METHODS
 
 @dataclass(frozen=True)
 class Order:
-    """One job as it was asked for."""
+    """One job as it was asked for: `time_limit` seconds of search, then `certify` for a bound."""
 
     instance: Instance
     objective: Objective
     method: str
     time_limit: float
     seed: int
+    certify: float = 0.0
 
     def dump(self) -> str:
         """The order as JSON text for the database."""
@@ -33,6 +34,7 @@ class Order:
             "method": self.method,
             "time_limit": self.time_limit,
             "seed": self.seed,
+            "certify": self.certify,
         }
         return f'{{"instance": {formats.format_json(self.instance)}, {json.dumps(choices)[1:]}'
 
@@ -46,6 +48,7 @@ class Order:
             record["method"],
             record["time_limit"],
             record["seed"],
+            record["certify"],
         )
 
     @property
@@ -59,6 +62,7 @@ class Order:
             "method": self.method,
             "time_limit": self.time_limit,
             "seed": self.seed,
+            "certify": self.certify,
         }
 
     def check(self, limits: Limits) -> None:
@@ -69,6 +73,15 @@ class Order:
             raise InputError(
                 f"time_limit must lie between 0 and {limits.seconds:g} seconds,"
                 f" not {self.time_limit:g}"
+            )
+        if not 0 <= self.certify <= limits.seconds:
+            raise InputError(
+                f"certify must lie between 0 and {limits.seconds:g} seconds, not {self.certify:g}"
+            )
+        if self.certify and self.instance.size > limits.certified:
+            raise InputError(
+                f"certify is for up to {limits.certified} customers on this server,"
+                f" not {self.instance.size}"
             )
         if not 0 <= self.seed < 2**63:
             raise InputError(f"seed must lie between 0 and 2⁶³ − 1, not {self.seed}")

@@ -1,8 +1,10 @@
 """The durable queue: DBOS, in the same database as the jobs.
 
-A submission writes its job and its place in the queue in one transaction, so neither is ever
-without the other. The queue hands a job to one worker at a time, in order of arrival; the job of
-a worker that died is handed out again.
+A submission is one row in the table of jobs. From there a few at a time are handed over to DBOS,
+each together with a mark on its row in one transaction, so that no job is handed over twice or
+forgotten. DBOS takes about a millisecond of processor for each, which is thus spent when a job is
+about to run and not while its client waits. DBOS gives a job to one worker at a time, in order of
+arrival; the job of a worker that died is given out again.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ RECOVERIES = 1_000
 """The engine's own limit on attempts, out of the way: `hcvrp.service.work` counts them."""
 
 
+PRUNED_AT_ONCE = 200
+
+
 class FullQueueError(Exception):
     """There are more jobs waiting than the server takes."""
 
@@ -45,10 +50,15 @@ class Queue:
         """Accepts as many of the orders as there is room for, in one transaction."""
         with self.store.engine.begin() as connection:
             room = max(0, self.limit - self.store.queued(connection))
-            jobs = self.store.add(connection, orders[:room]) if room else []
+            return self.store.add(connection, orders[:room]) if room else []
+
+    def hand_over(self, ahead: int) -> bool:
+        """Gives the workers' queue the next waiting jobs, up to `ahead`; whether it is full."""
+        with self.store.engine.begin() as connection:
+            jobs, full = self.store.hand_over(connection, ahead)
             for job in jobs:
-                self._client.enqueue_in_transaction(connection, _options(job.id), job.id)
-        return jobs
+                self._client.enqueue_in_transaction(connection, _options(job), job)
+        return full
 
     def take_up(self, server: str) -> None:
         """Puts back the jobs that ran under this server's name when it ended."""
@@ -62,6 +72,15 @@ class Queue:
     def forget(self, job: str) -> None:
         """Takes a waiting job out of the queue."""
         self._client.cancel_workflow(job)
+
+    def prune(self, before: float) -> int:
+        """Deletes the jobs that ended before that time, a few at a time; how many they were."""
+        count = 0
+        while names := self.store.ended(before, PRUNED_AT_ONCE):
+            self._client.delete_workflows(names)
+            self.store.delete(names)
+            count += len(names)
+        return count
 
 
 def listen(engine: sa.Engine, server: str, worker: int, solve: Callable[[str], None]) -> None:

@@ -40,6 +40,9 @@ class Choices(BaseModel):
     method: str = DEFAULT_METHOD
     time_limit: float = Field(DEFAULT_SECONDS, allow_inf_nan=False, description="seconds")
     seed: int = 0
+    certify: float = Field(
+        0.0, allow_inf_nan=False, description="seconds for a proven bound, after the search"
+    )
 
 
 class JobRequest(Choices):
@@ -126,7 +129,14 @@ def _form_order(parts: dict[str, _Part], limits: Limits) -> Order:
 
 
 def _order(instance: Instance, choices: Choices, limits: Limits) -> Order:
-    order = Order(instance, choices.objective, choices.method, choices.time_limit, choices.seed)
+    order = Order(
+        instance,
+        choices.objective,
+        choices.method,
+        choices.time_limit,
+        choices.seed,
+        choices.certify,
+    )
     order.check(limits)
     return order
 

@@ -17,16 +17,20 @@ from hcvrp.task import Improvement
 
 TABLES = sa.MetaData()
 
+TICK = 1e-6
+"""Seconds between jobs of one transaction, so that their order of arrival is kept."""
+
 JOBS = sa.Table(
     "hcvrp_jobs",
     TABLES,
     sa.Column("id", sa.String(36), primary_key=True),
-    sa.Column("status", sa.String(9), nullable=False, index=True),
+    sa.Column("status", sa.String(9), nullable=False),
     sa.Column("order_text", sa.Text, nullable=False),
     sa.Column("summary", sa.Text, nullable=False),
     sa.Column("created", sa.Double, nullable=False, index=True),
     sa.Column("started", sa.Double),
     sa.Column("finished", sa.Double),
+    sa.Column("handed", sa.Boolean, nullable=False, default=False),
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
     sa.Column("cancelled", sa.Boolean, nullable=False, default=False),
     sa.Column("seconds", sa.Double, nullable=False, default=0.0),
@@ -35,6 +39,7 @@ JOBS = sa.Table(
     sa.Column("bound", sa.Double),
     sa.Column("routes", sa.Text),
     sa.Column("reason", sa.Text),
+    sa.Index("hcvrp_jobs_waiting", "status", "handed", "created"),
 )
 IMPROVEMENTS = sa.Table(
     "hcvrp_improvements",
@@ -47,10 +52,14 @@ IMPROVEMENTS = sa.Table(
 
 
 class Status(StrEnum):
-    """Where a job stands; the last three are final."""
+    """Where a job stands; the last three are final.
+
+    While it is being proven its plan is as good as done, and the bound rises.
+    """
 
     QUEUED = "queued"
     RUNNING = "running"
+    PROVING = "proving"
     DONE = "done"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -61,12 +70,15 @@ class Status(StrEnum):
         return self not in OPEN
 
 
-OPEN = (Status.QUEUED, Status.RUNNING)
+OPEN = (Status.QUEUED, Status.RUNNING, Status.PROVING)
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job as the database has it, without its instance; `summary` says what was asked."""
+    """A job as the database has it, without its instance; `summary` says what was asked.
+
+    `handed` tells whether the queue of the workers has it already.
+    """
 
     id: str
     status: Status
@@ -74,6 +86,7 @@ class Job:
     created: float
     started: float | None = None
     finished: float | None = None
+    handed: bool = False
     attempts: int = 0
     cancelled: bool = False
     seconds: float = 0.0
@@ -103,18 +116,40 @@ class Store:
     def add(self, connection: sa.Connection, orders: Sequence[tuple[str, Order]]) -> list[Job]:
         """The orders as waiting jobs, within the caller's transaction."""
         now = time.time()
+        jobs = [
+            Job(name, Status.QUEUED, order.summary, now + k * TICK)
+            for k, (name, order) in enumerate(orders)
+        ]
         rows = [
             {
-                "id": job,
-                "status": Status.QUEUED,
+                "id": job.id,
+                "status": job.status,
                 "order_text": order.dump(),
-                "summary": json.dumps(order.summary),
-                "created": now,
+                "summary": json.dumps(job.summary),
+                "created": job.created,
             }
-            for job, order in orders
+            for job, (_, order) in zip(jobs, orders, strict=True)
         ]
         connection.execute(sa.insert(JOBS), rows)
-        return [Job(job, Status.QUEUED, order.summary, now) for job, order in orders]
+        return jobs
+
+    def hand_over(self, connection: sa.Connection, ahead: int) -> tuple[list[str], bool]:
+        """Marks the next waiting jobs as handed, up to `ahead`; which, and whether so many are."""
+        waits = JOBS.c.status == Status.QUEUED
+        query = sa.select(sa.func.count()).where(waits, JOBS.c.handed.is_(True))
+        room = max(0, ahead - (connection.scalar(query) or 0))
+        following = (
+            sa.select(JOBS.c.id)
+            .where(waits, JOBS.c.handed.is_(False))
+            .order_by(JOBS.c.created)
+            .limit(room)
+            .with_for_update(skip_locked=True)  # another server may be doing the same
+        )
+        names = list(connection.scalars(following)) if room else []
+        if names:
+            chosen = JOBS.c.id.in_(names)
+            connection.execute(sa.update(JOBS).where(chosen).values(handed=True))
+        return names, len(names) == room
 
     def job(self, job: str) -> Job | None:
         """The job of that id."""
@@ -128,11 +163,14 @@ class Store:
             text = connection.scalar(sa.select(JOBS.c.order_text).where(JOBS.c.id == job))
         return None if text is None else Order.load(text)
 
-    def jobs(self, limit: int, before: float | None, status: Status | None) -> list[Job]:
-        """The latest jobs first."""
-        query = sa.select(*_LIGHT).order_by(JOBS.c.created.desc(), JOBS.c.id).limit(limit)
+    def jobs(
+        self, limit: int, before: tuple[float, str] | None, status: Status | None
+    ) -> list[Job]:
+        """The latest jobs first, of those before a (created, id)."""
+        place = sa.tuple_(JOBS.c.created, JOBS.c.id)
+        query = sa.select(*_LIGHT).order_by(JOBS.c.created.desc(), JOBS.c.id.desc()).limit(limit)
         if before is not None:
-            query = query.where(JOBS.c.created < before)
+            query = query.where(place < sa.tuple_(*before))
         if status is not None:
             query = query.where(JOBS.c.status == status)
         with self.engine.connect() as connection:
@@ -174,6 +212,18 @@ class Store:
                 .values(status=Status.CANCELLED, finished=time.time())
             )
 
+    def ended(self, before: float, limit: int) -> list[str]:
+        """Some of the jobs that ended before that time."""
+        query = sa.select(JOBS.c.id).where(JOBS.c.finished < before).limit(limit)
+        with self.engine.connect() as connection:
+            return list(connection.scalars(query))
+
+    def delete(self, jobs: Sequence[str]) -> None:
+        """Deletes the jobs and what is known of them."""
+        with self.engine.begin() as connection:
+            connection.execute(sa.delete(IMPROVEMENTS).where(IMPROVEMENTS.c.job.in_(jobs)))
+            connection.execute(sa.delete(JOBS).where(JOBS.c.id.in_(jobs)))
+
     # Asked by the workers -------------------------------------------------------------------------
 
     def begin(self, job: str) -> Job | None:
@@ -198,10 +248,8 @@ class Store:
         found: Sequence[Improvement],
         bound: float | None = None,
     ) -> bool:
-        """Keeps new bests, numbered from `number`, a bound and the time; whether to go on."""
-        values: dict[str, Any] = {"seconds": seconds}
-        if bound is not None:
-            values["bound"] = bound
+        """Keeps new bests, numbered from `number`, bound and time spent; whether to go on."""
+        values: dict[str, Any] = {"seconds": seconds, "bound": bound}
         if found:
             best = found[-1]
             assert best.solution is not None
@@ -224,18 +272,22 @@ class Store:
             query = sa.select(JOBS.c.cancelled).where(JOBS.c.id == job)
             return bool(connection.scalar(query))
 
-    def finish(
-        self, job: str, status: Status, *, bound: float | None = None, reason: str | None = None
-    ) -> None:
-        """Closes a running job; a bound that it had proven before stays."""
-        values = {"status": status, "reason": reason, "finished": time.time()}
-        if bound is not None:
-            values["bound"] = bound
+    def prove(self, job: str) -> None:
+        """Marks the job as one whose search has ended and whose bound is being proven."""
         with self.engine.begin() as connection:
             connection.execute(
                 sa.update(JOBS)
                 .where(JOBS.c.id == job, JOBS.c.status == Status.RUNNING)
-                .values(values)
+                .values(status=Status.PROVING)
+            )
+
+    def finish(self, job: str, status: Status, *, reason: str | None = None) -> None:
+        """Closes an open job."""
+        with self.engine.begin() as connection:
+            connection.execute(
+                sa.update(JOBS)
+                .where(JOBS.c.id == job, JOBS.c.status.in_(OPEN))
+                .values(status=status, reason=reason, finished=time.time())
             )
 
 

@@ -22,7 +22,8 @@ from hcvrp.task import Result
 class JobView(BaseModel):
     """A job: what was asked, where it stands, how good its best plan is.
 
-    `gap` is (cost − bound) / cost where a bound was proven; times of day are Unix seconds.
+    `gap` is (cost − bound) / cost where a bound was proven, `progress` the share of the time limit
+    that the search has used; times of day are Unix seconds.
     """
 
     id: str
@@ -34,6 +35,7 @@ class JobView(BaseModel):
     method: str
     time_limit: float
     seed: int
+    certify: float
     created: float
     started: float | None
     finished: float | None
@@ -51,7 +53,7 @@ class JobList(BaseModel):
     """The latest jobs first; `next` goes into `before` for the following page."""
 
     jobs: list[JobView]
-    next: float | None
+    next: str | None
 
 
 class Verdict(BaseModel):
@@ -71,7 +73,7 @@ class InstanceView(BaseModel):
 
 def job_view(job: Job) -> JobView:
     """The job."""
-    done = job.status == Status.DONE
+    done = job.status in (Status.PROVING, Status.DONE)
     gap = None
     if job.bound is not None and job.cost is not None:
         gap = max(0.0, (job.cost - job.bound) / job.cost) if job.cost else 0.0

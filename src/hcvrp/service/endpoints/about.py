@@ -24,13 +24,15 @@ router = APIRouter()
 
 @router.get("/v1/policies", tags=["about"])
 def policies(desk: TheDesk) -> dict[str, Any]:
-    """The methods, the trained policies that come with the package, and the server's limits."""
+    """The methods, the trained policies that come with the package, limits and map tiles."""
     weights = Path(__file__).parents[2] / "weights"
     return {
         "default": DEFAULT_METHOD,
         "methods": [{"name": n, "summary": entry.summary} for n, entry in METHODS.items()],
         "policies": sorted(path.stem for path in weights.glob("*.safetensors")),
         "limits": desk.limits,
+        "tiles": desk.settings.tiles,
+        "attribution": desk.settings.attribution,
     }
 
 
@@ -74,8 +76,8 @@ def ready(desk: TheDesk) -> dict[str, str]:
         desk.store.counts()
     except sa.exc.SQLAlchemyError:
         raise Problem(503, "the database does not answer") from None
-    if desk.settings.workers and not desk.crew.alive:
-        raise Problem(503, "no worker is alive")
+    if desk.settings.workers and not desk.crew.listening:
+        raise Problem(503, "no worker takes jobs")
     return {"status": "ready"}
 
 

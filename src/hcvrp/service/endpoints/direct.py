@@ -24,11 +24,12 @@ router = APIRouter(prefix="/v1", tags=["direct"])
 async def solve(request: Request, desk: TheDesk) -> Response:
     """Solve at once and answer with the solution; leaving early cancels it."""
     order = await requests.read_order(request, desk.limits)
-    if order.time_limit > desk.limits.direct_seconds:
+    seconds = order.time_limit + order.certify
+    if seconds > desk.limits.direct_seconds:
         raise Problem(
             422,
-            f"time_limit must be at most {desk.limits.direct_seconds:g} seconds here,"
-            f" not {order.time_limit:g}: submit a job instead",
+            f"time_limit and certify must be at most {desk.limits.direct_seconds:g} seconds here,"
+            f" not {seconds:g}: submit a job instead",
         )
     name = (await desk.accept(order)).id
     found = await desk.followed(request, name)

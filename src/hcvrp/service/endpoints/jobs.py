@@ -20,6 +20,9 @@ JobId: TypeAlias = Annotated[
     str, Path(pattern=r"^[0-9a-f-]{36}$", description="as the submission returned it")
 ]
 
+PLACE = r"^[0-9]{1,12}(\.[0-9]{1,9})?_[0-9a-f-]{36}$"
+"""Where a page of the list ends: when its last job was created, and its id."""
+
 router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
 
@@ -42,13 +45,18 @@ async def submit(request: Request, response: Response, desk: TheDesk) -> views.J
 def list_jobs(
     desk: TheDesk,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    before: Annotated[float | None, Query(allow_inf_nan=False)] = None,
+    before: Annotated[str | None, Query(pattern=PLACE, description="`next` of a page")] = None,
     status: Status | None = None,
 ) -> views.JobList:
-    """The latest jobs first."""
-    jobs = desk.store.jobs(limit, before, status)
-    following = jobs[-1].created if len(jobs) == limit else None
+    """The latest jobs first, page by page."""
+    jobs = desk.store.jobs(limit, None if before is None else _place(before), status)
+    following = f"{jobs[-1].created!r}_{jobs[-1].id}" if len(jobs) == limit else None
     return views.JobList(jobs=[views.job_view(job) for job in jobs], next=following)
+
+
+def _place(text: str) -> tuple[float, str]:
+    created, _, name = text.partition("_")
+    return float(created), name
 
 
 @router.get("/{job}", response_model=views.JobView, responses=responses(404, 422))

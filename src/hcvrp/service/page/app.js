@@ -1,15 +1,21 @@
 // The page: prepare a day on the left, see its plans on the right.
 
 import * as api from "./api.js";
+import { ask, canAsk } from "./columns.js";
 import { Day, editable } from "./day.js";
 import { escape, number } from "./look.js";
 import { RouteMap } from "./map.js";
 import { GOALS, Run } from "./run.js";
+import { useTiles } from "./tiles.js";
 
 const by = (id) => document.getElementById(id);
 const map = new RouteMap(by("day").querySelector(".map"));
 const runs = [];
+const PASTED = "paste.csv";
+const PAGE = 12; // earlier plans at a time
+let pages = 1;
 let clicking = false;
+let certified = 0; // stops up to which the server proves a bound
 const day = new Day(() => changed());
 
 // The day ----------------------------------------------------------------------------------------
@@ -17,6 +23,10 @@ const day = new Day(() => changed());
 function changed() {
   by("stops-summary").textContent = day.summary;
   by("start").disabled = !day.isReady;
+  const many = day.customers.length > certified;
+  by("certify").disabled = many;
+  by("certify-hint").textContent = many ? `Proofs are for up to ${certified} stops.`
+    : "A proof tells how much better than the plan any other can be.";
   drawDay();
   drawFleet();
   if (by("stops-details").open) drawStops();
@@ -24,8 +34,8 @@ function changed() {
 
 function drawDay() {
   const note = clicking ? (day.depot ? "Click where a stop is." : "Click where the depot is.")
-    : day.customers.length ? (day.onGlobe ? "North is up." : "") : "Open a file, paste a table, click stops onto the map, or take an example.";
-  map.draw({ points: day.points, frame: day.frame, customers: day.customers, note });
+    : day.customers.length ? "" : "Open a file, paste a table, click stops onto the map, or take an example.";
+  map.draw({ points: day.points, frame: day.frame, globe: day.onGlobe, measured: day.hasPlaces, customers: day.customers, note });
 }
 
 function drawStops() {
@@ -58,8 +68,33 @@ function drawFleet() {
   });
 }
 
-/** Reads text through the server, so that files mean the same here as everywhere. */
+/** Reads a file; where the server cannot make out its columns, the planner is asked. */
 async function read(text, name) {
+  try {
+    await load(text, name, day.instance.vehicles);
+  } catch (error) {
+    if (!(error instanceof api.Refusal)) throw error;
+    const reason = error.message.replace(/^(customers|vehicles)\.\w+: /, ""); // the server's name for the file
+    if (canAsk(reason, text)) {
+      const told = await ask(text, sentence(reason));
+      if (told !== null) await read(told, PASTED);
+      return;
+    }
+    if (/^no vehicle can carry/.test(reason)) await loadForLater(text, name);
+    throw new api.Refusal(name === PASTED ? reason : `${name}: ${reason}`);
+  }
+}
+
+/** Takes stops that are too large for the vehicles so far: those may be next. */
+async function loadForLater(text, name) {
+  const { fleet } = day;
+  await load(text, name, [{ capacity: Number.MAX_SAFE_INTEGER }]);
+  day.fleet = fleet;
+  changed();
+}
+
+/** Reads text through the server, so that files mean the same here as everywhere. */
+async function load(text, name, vehicles) {
   const form = new FormData();
   const isTable = !name.endsWith(".json");
   const isFleet = isTable && /(^|[,;\t])\s*"?capacity"?\s*($|[,;\t\r])/im.test(text.split("\n")[0]);
@@ -69,13 +104,12 @@ async function read(text, name) {
     form.append("vehicles", new File([text], name));
   } else {
     form.append("customers", new File([text], name));
-    if (name.endsWith(".csv")) form.append("vehicles", new File([JSON.stringify(fleetFile())], "fleet.json"));
+    const fleet = { format: "hcvrp-fleet", version: 1, vehicles };
+    if (name.endsWith(".csv")) form.append("vehicles", new File([JSON.stringify(fleet)], "fleet.json"));
   }
   day.load(await api.post("/v1/instances", form));
   showDay();
 }
-
-const fleetFile = () => ({ format: "hcvrp-fleet", version: 1, vehicles: day.instance.vehicles });
 
 // Runs -------------------------------------------------------------------------------------------
 
@@ -85,6 +119,7 @@ async function start(objective, instance) {
     method: by("method").value,
     time_limit: Number(by("seconds").value),
     seed: Number(by("seed").value),
+    certify: instance.customers.length > certified ? 0 : Number(by("certify").value),
   });
   return open(job);
 }
@@ -96,7 +131,7 @@ async function open(job) {
   const run = new Run({
     job, instance, points, tell,
     onClose: forget,
-    onEnd: () => listJobs().catch(tell),
+    onStatus: () => listJobs().catch(tell),
     onDraw: () => runs.forEach((each) => each.drawGantt()),
     scale: () => Math.max(...runs.map((each) => each.latest)),
   });
@@ -121,7 +156,7 @@ function arrange() {
   by("day").hidden = runs.length > 0;
   by("run-tools").hidden = runs.length === 0;
   by("other").hidden = runs.length !== 1;
-  runs.forEach((run) => run.drawGantt());
+  runs.forEach((run) => { run.show(); run.drawGantt(); });
   listJobs().catch(tell);
 }
 
@@ -130,17 +165,31 @@ function showDay() {
 }
 
 async function listJobs() {
-  const { jobs } = await api.get("/v1/jobs?limit=12");
+  const jobs = [];
+  let next = "";
+  for (let page = 0; page < pages && next !== null; page += 1) {
+    const list = await api.get(`/v1/jobs?limit=${PAGE}${next && `&before=${next}`}`);
+    jobs.push(...list.jobs);
+    next = list.next;
+  }
   by("past").hidden = jobs.length === 0;
+  by("more").hidden = next === null;
   const rows = jobs.map((job) => {
     const shown = runs.some((run) => run.job.id === job.id);
-    const when = new Date(1000 * job.created).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const when = moment(job.created);
     return `<tr><td>${when}</td><td>${escape(job.name ?? `${job.customers} stops`)}</td><td>${GOALS[job.objective]}</td>` +
       `<td class="right">${job.cost === null ? "–" : number(job.cost)}</td><td>${job.status}</td>` +
       `<td><button type="button" data-job="${job.id}" ${shown ? "disabled" : ""}>${shown ? "shown" : runs.length ? "Compare" : "Show"}</button></td></tr>`;
   });
   by("jobs").innerHTML = `<thead><tr><th scope="col">At</th><th scope="col">Day</th><th scope="col">Goal</th>` +
     `<th scope="col" class="right">Time</th><th scope="col">State</th><th><span class="unseen">Show</span></th></tr></thead><tbody>${rows.join("")}</tbody>`;
+}
+
+/** A time of today, or the date of another day. */
+function moment(seconds) {
+  const date = new Date(1000 * seconds);
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : date.toLocaleDateString();
 }
 
 // What goes wrong --------------------------------------------------------------------------------
@@ -177,7 +226,7 @@ by("file").addEventListener("change", doing(async ({ target }) => {
 }));
 by("paste").addEventListener("click", () => by("paste-dialog").showModal());
 by("paste-dialog").addEventListener("close", doing(async ({ target }) => {
-  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(by("paste-text").value, "paste.csv");
+  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(by("paste-text").value, PASTED);
 }));
 by("click").addEventListener("click", ({ currentTarget }) => {
   clicking = !clicking;
@@ -217,16 +266,20 @@ by("other").addEventListener("click", doing(async () => {
   await start(run.job.objective === "min-max" ? "min-sum" : "min-max", run.instance);
 }));
 by("back").addEventListener("click", showDay);
+by("more").addEventListener("click", doing(async () => { pages += 1; await listJobs(); }));
 by("jobs").addEventListener("click", doing(async ({ target }) => {
   if (target.dataset.job) await open(await api.get(`/v1/jobs/${target.dataset.job}`));
 }));
 
 async function begin() {
   changed();
-  const [{ demos }, { methods, default: usual }] = await Promise.all([api.get("/v1/demo-data"), api.get("/v1/policies")]);
+  const [{ demos }, { methods, default: usual, limits, ...tiles }] = await Promise.all([api.get("/v1/demo-data"), api.get("/v1/policies")]);
   by("demo").insertAdjacentHTML("beforeend", demos.map((d) => `<option value="${d.name}">${escape(d.summary)}</option>`).join(""));
   by("method").innerHTML = methods.map((m) =>
     `<option value="${m.name}"${m.name === usual ? " selected" : ""}>${m.name}: ${escape(m.summary)}</option>`).join("");
+  certified = limits.certified;
+  useTiles(tiles);
+  changed();
   await listJobs();
 }
 

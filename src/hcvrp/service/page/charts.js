@@ -33,35 +33,35 @@ function segment(trip, end) {
     `background:${background};color:${textOn(background)}" title="${facts}">${trip.trip + 1}</span>`;
 }
 
-/** The trips of one vehicle as tables. */
-export function tripTables(vehicle, { names, customers, plan }) {
+/** The trips of one vehicle as tables, with times as `clock` words them. */
+export function tripTables(vehicle, { customers, plan, clock = number }) {
   const trips = plan.trips.filter((trip) => trip.vehicle === vehicle);
-  const heading = `<h3>${escape(names[vehicle])}</h3>`;
-  if (!trips.length) return `${heading}<p>Stays at the depot.</p>`;
-  return heading + trips.map((trip) => {
+  if (!trips.length) return "<p>Stays at the depot.</p>";
+  return trips.map((trip) => {
     let load = trip.load;
     const rows = trip.stops.map((customer, k) => {
       const { name, demand } = customers[customer - 1];
       load -= demand;
       return `<tr><td>${k + 1}</td><td>${escape(name ?? `stop ${customer}`)}</td><td>${brief(demand)}</td>` +
-        `<td>${brief(Math.abs(load) < 1e-9 ? 0 : load)}</td><td>${number(trip.arrivals[k])}</td></tr>`;
+        `<td>${brief(Math.abs(load) < 1e-9 ? 0 : load)}</td><td>${clock(trip.arrivals[k])}</td></tr>`;
     });
-    return `<table><caption>Trip ${trip.trip + 1}: leaves at ${number(trip.start)} with ${brief(trip.load)},` +
-      ` back at ${number(trip.end)}</caption><thead><tr><th scope="col">#</th><th scope="col">Stop</th>` +
-      `<th scope="col">Deliver</th><th scope="col">Left on board</th><th scope="col">Arrival</th></tr></thead>` +
+    return `<table><caption>Trip ${trip.trip + 1}: leaves at ${clock(trip.start)} with ${brief(trip.load)},` +
+      ` back at ${clock(trip.end)}</caption><thead><tr><th scope="col">#</th><th scope="col">Stop</th>` +
+      `<th scope="col">Deliver</th><th scope="col">On board</th><th scope="col">Arrival</th></tr></thead>` +
       `<tbody>${rows.join("")}</tbody></table>`;
   }).join("");
 }
 
 /** Cost against seconds as steps, the proven bound below where there is one. */
 export function curve(svg, points, bound, seconds) {
-  const [width, height, left, bottom] = [640, 150, 76, 24];
+  const width = Math.max(280, svg.clientWidth || 640); // drawn as wide as it is shown, so that letters keep their size
+  const [height, left, right, bottom] = [150, 64, 20, 24];
   const last = Math.max(seconds, points.at(-1)?.[0] ?? 0, 0.1);
   const costs = points.map((p) => p[1]);
   const high = Math.max(...costs);
   const low = Math.min(...costs, bound ?? Infinity);
   const room = (high - low || high || 1) * 0.08;
-  const x = (t) => (left + ((width - left - 8) * t) / last).toFixed(1);
+  const x = (t) => (left + ((width - left - right) * t) / last).toFixed(1);
   const y = (c) => (8 + ((height - bottom - 8) * (high + room - c)) / (high - low + 2 * room)).toFixed(1);
   const path = points.map(([t, c], k) => (k ? `H${x(t)}V${y(c)}` : `M${x(t)} ${y(c)}`)).join("") + `H${x(last)}`;
   const marks = ticks(last).map((t) =>
@@ -69,9 +69,9 @@ export function curve(svg, points, bound, seconds) {
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `Cost from ${number(high)} down to ${number(costs.at(-1))} in ${number(last)} seconds`);
-  svg.innerHTML = `<path class="axis-line" d="M${left} 8V${height - bottom}H${width - 8}"/>` +
+  svg.innerHTML = `<path class="axis-line" d="M${left} 8V${height - bottom}H${width - right}"/>` +
     `<text class="tick end" x="${left - 6}" y="${Number(y(high)) + 4}">${number(high)}</text>` +
     (low < high ? `<text class="tick end" x="${left - 6}" y="${Number(y(low)) + 4}">${number(low)}</text>` : "") +
-    (bound === null ? "" : `<path class="bound" d="M${left} ${y(bound)}H${width - 8}"/>`) +
+    (bound === null ? "" : `<path class="bound" d="M${left} ${y(bound)}H${width - right}"/>`) +
     `<path class="cost" d="${path}"/>` + marks.join("");
 }

@@ -1,19 +1,21 @@
 // The day being prepared: its stops and its fleet, and the tables to edit them.
 
 import { escape, plural } from "./look.js";
-import { bounds, places } from "./map.js";
+import { bounds, latitude, onGlobe, places } from "./map.js";
 
 const EMPTY_FRAME = { left: 0, right: 10, low: 0, high: 10 };
 const NEW_DEMAND = 10;
 
-const DEFAULT_FLEET = [
-  { name: "small van", capacity: 100, speed: 1, count: 2 },
-  { name: "lorry", capacity: 250, speed: 0.8, count: 1 },
+/** What one begins with; by latitude and longitude, distances are kilometres and speeds km/h. */
+const someFleet = (globe) => [
+  { name: "small van", capacity: 100, speed: globe ? 30 : 1, count: 2 },
+  { name: "lorry", capacity: 250, speed: globe ? 25 : 0.8, count: 1 },
 ];
+const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 export class Day {
   constructor(onChange) {
-    this.fleet = structuredClone(DEFAULT_FLEET);
+    this.fleet = someFleet(false);
     this.onChange = () => {}; // nobody listens while it is being made
     this.clear();
     this.onChange = onChange;
@@ -37,12 +39,13 @@ export class Day {
     this.distances = instance.distances;
     this.places = points;
     this.fleet = grouped(instance.vehicles);
-    this.frame = bounds(points);
+    if (this.onGlobe && alike(this.fleet, someFleet(false))) this.fleet = someFleet(true); // untouched so far
+    this.frame = bounds(this.points);
     this.onChange();
   }
 
   get onGlobe() {
-    return this.depot !== null && "lat" in this.depot;
+    return onGlobe(this);
   }
 
   get axes() {
@@ -83,8 +86,7 @@ export class Day {
 
   /** A place was clicked: the depot first, then stops. */
   put([x, y]) {
-    const scale = this.onGlobe ? this.points[0][0] / this.depot.lon : 1;
-    const place = this.onGlobe ? { lat: round(y), lon: round(x / scale) } : { x: round(x), y: round(y) };
+    const place = this.onGlobe ? { lat: round(latitude(y)), lon: round(((((x + 180) % 360) + 360) % 360) - 180) } : { x: round(x), y: round(y) };
     if (!this.depot) this.depot = place;
     else this.customers.push({ ...this.nextName(), ...place, demand: NEW_DEMAND });
     this.onChange();

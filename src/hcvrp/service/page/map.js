@@ -1,20 +1,30 @@
-// The map: stops, the depot and, once there is a plan, its trips. Planar, north up.
+// The map: stops, the depot and, once there is a plan, its trips. North up, on a grid or on tiles.
 
 import { brief, colour, dash, marker, number, tint } from "./look.js";
+import { attribution, drawTiles } from "./tiles.js";
+import { View } from "./view.js";
 
 const WIDTH = 640;
 const MARGIN = 26;
 const REACH = 22; // pixels from a stop at which pointing still means it
+const SQUARE = 56; // least side of a square of the grid
+const KILOMETRES = 111.195; // of a degree of latitude
+const RADIAN = Math.PI / 180;
+const POLE = 85.05; // where Mercator's square ends
 
-/** Places in the plane for an instance with coordinates, y upwards (as hcvrp.layout). */
+/** Places in the plane, y upwards: coordinates as they are, or Mercator's in degrees, as tiles have it. */
 export function places(instance) {
-  const nodes = [instance.depot, ...instance.customers];
   if (!instance.depot) return null;
-  if (!("lat" in instance.depot)) return nodes.map((n) => [n.x, n.y]);
-  const scale = Math.cos((nodes.reduce((sum, n) => sum + n.lat, 0) / nodes.length) * (Math.PI / 180));
+  const nodes = [instance.depot, ...instance.customers];
+  if (!onGlobe(instance)) return nodes.map((n) => [n.x, n.y]);
   const home = instance.depot.lon;
-  return nodes.map((n) => [(home + ((((n.lon - home + 180) % 360) + 360) % 360) - 180) * scale, n.lat]);
+  return nodes.map((n) => [home + ((((n.lon - home + 180) % 360) + 360) % 360) - 180, mercator(n.lat)]);
 }
+
+export const onGlobe = (instance) => Boolean(instance.depot && "lat" in instance.depot);
+
+const mercator = (lat) => Math.asinh(Math.tan(Math.min(POLE, Math.max(-POLE, lat)) * RADIAN)) / RADIAN;
+export const latitude = (y) => Math.atan(Math.sinh(y * RADIAN)) / RADIAN;
 
 /** The rectangle that holds the points. */
 export function bounds(points) {
@@ -28,12 +38,16 @@ export class RouteMap {
     this.svg = figure.querySelector("svg");
     this.tip = figure.querySelector(".tip");
     this.caption = figure.querySelector("figcaption");
+    this.svg.innerHTML = '<g class="tiles"></g><g class="drawing"></g>';
+    [this.tiles, this.drawing] = this.svg.children;
     this.vehicle = null;
-    this.current = 0;
+    this.current = -1;
     this.stops = [];
     this.svg.setAttribute("tabindex", "0");
     this.svg.setAttribute("role", "group");
-    this.svg.setAttribute("aria-label", "Map; the arrow keys step through the stops");
+    this.svg.setAttribute("aria-label",
+      "Map; the arrow keys step through the stops, with Shift they move it, plus and minus zoom, 0 shows all");
+    this.view = new View(this.svg, () => this.later());
     this.svg.addEventListener("pointermove", (event) => this.point(event));
     this.svg.addEventListener("pointerleave", () => this.hide());
     this.svg.addEventListener("blur", () => this.hide());
@@ -45,56 +59,96 @@ export class RouteMap {
   }
 
   /** Draws `points` (the depot first) inside `frame`; `trips` as the server times them. */
-  draw({ points, frame, customers, vehicles = [], trips = [], note = "" }) {
-    this.customers = customers;
-    this.vehicles = vehicles;
+  draw({ points, frame, globe = false, measured = true, customers, vehicles = [], trips = [], note = "" }) {
+    Object.assign(this, { points, globe, measured, customers, vehicles, trips, note });
     this.fit(frame ?? bounds(points));
-    this.at = points.map((p) => this.place(p));
     this.radii = radii(customers.map((c) => c.demand));
-    this.trips = trips;
     this.stops = trips.length
       ? trips.flatMap((trip) => trip.stops.map((customer, k) => ({ customer, trip, arrival: trip.arrivals[k], order: k })))
       : customers.map((_, k) => ({ customer: k + 1 }));
-    this.svg.innerHTML = this.grid() + (trips.length ? this.plan() : this.bare()) + this.depot() +
+    this.paint();
+  }
+
+  /** Paints soon: many changes of the view between two frames are one. */
+  later() {
+    if (!this.points) return;
+    this.waiting ??= requestAnimationFrame(() => this.paint());
+  }
+
+  paint() {
+    this.waiting = null;
+    this.at = this.points.map((p) => this.place(p));
+    this.square = squares(this.scale * this.view.k, this.globe ? this.kilometres : 1);
+    this.drawing.innerHTML = (this.isTiled ? "" : this.grid()) + (this.trips.length ? this.plan() : this.bare()) + this.depot() +
       '<circle class="ring" r="11" style="display:none"/>';
-    this.caption.textContent = note;
+    const { place, look, size, pixel } = this;
+    if (this.globe) drawTiles(this.tiles, { place: place.bind(this), look: look.bind(this), size, pixel });
+    else this.tiles.replaceChildren();
+    this.caption.textContent = [this.note, this.legend].filter(Boolean).join(" ");
     this.highlight(this.vehicle);
+    if (!this.tip.hidden) this.describe(this.stops.findIndex((stop) => stop.customer === this.described));
   }
 
   fit(frame) {
     const wide = frame.right - frame.left;
     const tall = frame.high - frame.low;
     this.scale = (WIDTH - 2 * MARGIN) / (Math.max(wide, tall) || 1);
-    this.height = Math.max(200, tall * this.scale + 2 * MARGIN);
+    this.size = [WIDTH, Math.max(200, tall * this.scale + 2 * MARGIN)];
     this.centre = [(frame.left + frame.right) / 2, (frame.low + frame.high) / 2];
-    this.svg.setAttribute("viewBox", `0 0 ${WIDTH} ${this.height.toFixed(1)}`);
+    this.svg.setAttribute("viewBox", `0 0 ${WIDTH} ${this.size[1].toFixed(1)}`);
+    const shown = Object.values(frame).join();
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.view.size = this.size;
+    this.view.reset();
+  }
+
+  /** Pixels of the screen in one unit of the view box. */
+  get pixel() {
+    return this.svg.getScreenCTM()?.a || 1;
+  }
+
+  get kilometres() {
+    return KILOMETRES * Math.cos(latitude(this.centre[1]) * RADIAN);
+  }
+
+  /** Whether the map is drawn on tiles instead of a grid. */
+  get isTiled() {
+    return this.globe && attribution() !== null;
+  }
+
+  get legend() {
+    if (!this.points.length || !this.measured) return "";
+    if (this.isTiled) return `North is up. ${attribution()}`.trim();
+    const side = brief(this.square.value);
+    return this.globe ? `North is up; one square is ${side} km.` : `One square is ${side} wide.`;
   }
 
   place([x, y]) {
-    return [
-      Number((WIDTH / 2 + (x - this.centre[0]) * this.scale).toFixed(1)),
-      Number((this.height / 2 - (y - this.centre[1]) * this.scale).toFixed(1)),
-    ];
+    const [wide, tall] = this.size;
+    const flat = [wide / 2 + (x - this.centre[0]) * this.scale, tall / 2 - (y - this.centre[1]) * this.scale];
+    return this.view.apply(flat).map((value) => Number(value.toFixed(1)));
+  }
+
+  /** The place in the plane at a point of the view box. */
+  look(point) {
+    const [x, y] = this.view.undo(point);
+    return [this.centre[0] + (x - this.size[0] / 2) / this.scale, this.centre[1] - (y - this.size[1] / 2) / this.scale];
   }
 
   /** The place in the plane under a pointer. */
   unplace(event) {
-    const [x, y] = this.within(event);
-    return [
-      this.centre[0] + (x - WIDTH / 2) / this.scale,
-      this.centre[1] - (y - this.height / 2) / this.scale,
-    ];
-  }
-
-  within(event) {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-    return [point.x, point.y];
+    return this.look(this.view.within(event));
   }
 
   grid() {
     const lines = [];
-    const [far, step] = [3 * WIDTH, WIDTH / 10]; // beyond the edges, for a frame of another shape
-    for (let x = -far; x <= far; x += step) lines.push(`M${x} ${-far}V${far}M${-far} ${x}H${far}`);
+    const { step } = this.square;
+    const [left, high] = this.look(this.size.map((length) => -length)); // beyond the edges,
+    const [right, low] = this.look(this.size.map((length) => 2 * length)); // for a frame of another shape
+    const [wide, tall] = this.size;
+    for (let x = Math.ceil(left / step) * step; x <= right; x += step) lines.push(`M${this.place([x, 0])[0]} ${-tall}V${2 * tall}`);
+    for (let y = Math.ceil(low / step) * step; y <= high; y += step) lines.push(`M${-wide} ${this.place([0, y])[1]}H${2 * wide}`);
     return `<path class="grid" d="${lines.join("")}"/>`;
   }
 
@@ -144,10 +198,10 @@ export class RouteMap {
   }
 
   point(event) {
-    const [x, y] = this.within(event);
-    const pixel = this.svg.getScreenCTM().a;
+    if (!this.at || this.view.dragged) return;
+    const [x, y] = this.view.within(event);
     let best = -1;
-    let nearest = REACH / pixel;
+    let nearest = REACH / this.pixel;
     this.stops.forEach(({ customer }, k) => {
       const distance = Math.hypot(this.at[customer][0] - x, this.at[customer][1] - y);
       if (distance < nearest) [best, nearest] = [k, distance];
@@ -161,12 +215,18 @@ export class RouteMap {
     if (event.key === "Escape") this.hide();
     if (!by || !this.stops.length) return;
     event.preventDefault();
-    this.describe((this.current + by + this.stops.length) % this.stops.length);
+    const from = this.current < 0 && by < 0 ? 0 : this.current;
+    const next = (from + by + this.stops.length) % this.stops.length;
+    this.view.reveal(this.view.undo(this.at[this.stops[next].customer]));
+    this.paint();
+    this.describe(next);
   }
 
   describe(index) {
+    if (index < 0) return this.hide();
     this.current = index;
     const { customer, trip, arrival, order } = this.stops[index];
+    this.described = customer;
     const [x, y] = this.at[customer];
     const { name, demand } = this.customers[customer - 1];
     const ring = this.svg.querySelector(".ring");
@@ -180,8 +240,8 @@ export class RouteMap {
     }
     this.tip.textContent = lines.join("\n");
     this.tip.hidden = false;
-    this.tip.style.left = `${Math.min(70, (100 * x) / WIDTH)}%`;
-    this.tip.style.top = `${(100 * (y + 14)) / this.height}%`;
+    this.tip.style.left = `${Math.min(70, (100 * x) / this.size[0])}%`;
+    this.tip.style.top = `${(100 * (y + 14)) / this.size[1]}%`;
   }
 
   hide() {
@@ -189,6 +249,14 @@ export class RouteMap {
     const ring = this.svg.querySelector(".ring");
     if (ring) ring.style.display = "none";
   }
+}
+
+/** The grid's squares at so many pixels a unit: the round `value` of a side, and its `step` in units. */
+function squares(scale, worth) {
+  const least = (SQUARE / scale) * worth;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const value = [1, 2, 5, 10].map((s) => s * power).find((s) => s >= least);
+  return { value, step: value / worth };
 }
 
 /** Marker radii: area follows demand, smaller in a crowd (as hcvrp.plotting.style). */

@@ -2,8 +2,8 @@
 
 import * as api from "./api.js";
 import { curve, gantt, tripTables } from "./charts.js";
-import { number, plural } from "./look.js";
-import { RouteMap, vehicleNames } from "./map.js";
+import { escape, number, plural } from "./look.js";
+import { RouteMap, onGlobe, places, vehicleNames } from "./map.js";
 
 export const GOALS = {
   "min-max": "Finish as early as possible",
@@ -12,17 +12,22 @@ export const GOALS = {
 const STATES = {
   queued: "Waiting for its turn",
   running: "Looking for better routes",
+  proving: "The plan is ready; proving how good it is",
   done: "Finished",
   cancelled: "Stopped",
   failed: "Failed",
 };
 const FINAL = ["done", "cancelled", "failed"];
 const SPEAKING_SECONDS = 5;
+const TELLING = 0.5; // a bound further away than this says nothing
+
+const percent = (share, decimals = 2) => `${(100 * share).toFixed(decimals)} %`;
 
 export class Run {
-  constructor({ job, instance, points, tell, onClose, onDraw, onEnd, scale }) {
-    Object.assign(this, { job, instance, points, tell, onDraw, onEnd, scale });
+  constructor({ job, instance, points, tell, onClose, onDraw, onStatus, scale }) {
+    Object.assign(this, { job, instance, tell, onDraw, onStatus, scale });
     this.names = vehicleNames(instance);
+    this.points = places(instance) ?? points;
     this.curve = [];
     this.plan = null;
     this.chosen = null;
@@ -85,13 +90,15 @@ export class Run {
 
   take(kind, data) {
     if (kind === "job") {
-      if (this.job.status === "queued" && data.status === "running") this.began = performance.now();
+      const before = this.job.status;
+      if (before === "queued" && data.status === "running") this.began = performance.now();
       this.job = data;
+      if (data.status !== before) this.onStatus();
       if (this.isFinal) this.end();
     } else {
       this.plan = data;
       this.curve.push(...data.curve);
-      this.job = { ...this.job, cost: data.cost, gap: data.gap, improvements: data.number };
+      this.job = { ...this.job, cost: data.cost, bound: data.bound, gap: data.gap, improvements: data.number };
       if (!this.frame) this.frame = requestAnimationFrame(() => { this.frame = null; this.drawPlan(); });
       this.speak(`${GOALS[this.job.objective]}: a plan of ${number(data.cost)}`);
     }
@@ -100,7 +107,6 @@ export class Run {
 
   end() {
     clearInterval(this.clock);
-    this.onEnd();
     this.spoken = 0;
     const cost = this.job.cost === null ? "" : ` with ${number(this.job.cost)}`;
     this.speak(`${GOALS[this.job.objective]}: ${STATES[this.job.status].toLowerCase()}${cost}`);
@@ -128,32 +134,45 @@ export class Run {
 
   show() {
     const { job, plan } = this;
-    const seconds = this.isFinal ? job.seconds : Math.min(job.time_limit, (performance.now() - this.began) / 1000);
-    const running = job.status === "running";
+    const total = job.time_limit + job.certify;
+    const seconds = this.isFinal ? job.seconds : Math.min(total, (performance.now() - this.began) / 1000);
     this.find(".state").textContent = STATES[job.status] + (job.reason ? `: ${job.reason}` : "");
     this.root.dataset.state = job.status;
-    this.find("progress").value = job.status === "done" ? 1 : running || this.isFinal ? seconds / job.time_limit : 0;
+    this.find("progress").value = job.status === "done" ? 1 : job.status === "queued" ? 0 : seconds / total;
     this.find(".halt").hidden = this.isFinal;
+    this.find(".halt").textContent = job.status === "proving" ? "That is enough" : "Stop now, keep the plan";
     for (const button of this.root.querySelectorAll("[data-file], .sheet")) button.disabled = !plan;
-    const used = plan ? new Set(plan.trips.map((t) => t.vehicle)).size : 0;
-    const first = this.curve[0]?.[1];
-    const figures = plan && [
+    this.find(".figures").innerHTML = (plan ? this.figures() : [])
+      .map(([term, value, main]) => `<div${main ? ' class="main"' : ""}><dt>${term}</dt><dd>${value}</dd></div>`).join("");
+    if (this.curve.length) curve(this.find(".curve svg"), this.curve, this.isTelling ? job.bound : null, seconds);
+    this.find(".curve").hidden = !this.curve.length;
+  }
+
+  /** Whether the bound is near enough to say something. */
+  get isTelling() {
+    return typeof this.job.gap === "number" && this.job.gap < TELLING;
+  }
+
+  figures() {
+    const { job, plan } = this;
+    const used = new Set(plan.trips.map((t) => t.vehicle)).size;
+    const gap = job.gap === 0 ? "the best there is" : `<span title="No plan is better by more than this.">${percent(job.gap)}</span>`;
+    return [
       ["Last vehicle back", number(Math.max(...plan.vehicle_times)), job.objective === "min-max"],
       ["Total time", number(plan.vehicle_times.reduce((a, b) => a + b, 0)), job.objective === "min-sum"],
-      ["Better than the first plan by", `${(100 * (1 - job.cost / first)).toFixed(1)} %`],
+      ["Better than the first plan by", percent(1 - job.cost / this.curve[0][1], 1)],
       ["On the road", `${plural(used, "vehicle")}, ${plural(plan.trips.length, "trip")}`],
-      ...(job.gap === null || job.gap === undefined ? [] : [["Proven within", `${(100 * job.gap).toFixed(2)} %`]]),
+      ...(this.isTelling ? [[job.gap === 0 ? "Proven" : "Proven within", gap]] : []),
     ];
-    this.find(".figures").innerHTML = (figures || [])
-      .map(([term, value, main]) => `<div${main ? ' class="main"' : ""}><dt>${term}</dt><dd>${value}</dd></div>`).join("");
-    if (this.curve.length) curve(this.find(".curve svg"), this.curve, job.bound ?? null, seconds);
-    this.find(".curve").hidden = !this.curve.length;
   }
 
   drawMap() {
     const note = this.instance.depot ? "" : "No coordinates: places estimated from the distances.";
-    const { points, names: vehicles } = this;
-    this.map.draw({ points, vehicles, customers: this.instance.customers, trips: this.plan?.trips ?? [], note });
+    const { customers, distances } = this.instance;
+    this.map.draw({
+      points: this.points, customers, note, vehicles: this.names, trips: this.plan?.trips ?? [],
+      globe: onGlobe(this.instance), measured: distances === undefined,
+    });
   }
 
   drawPlan() {
@@ -176,6 +195,6 @@ export class Run {
     const { plan, names, chosen } = this;
     const hint = '<p class="hint">Choose a vehicle to see its trips.</p>';
     this.find(".trips").innerHTML = !plan ? "" : chosen === null ? hint
-      : tripTables(chosen, { names, plan, customers: this.instance.customers });
+      : `<h3>${escape(names[chosen])}</h3>${tripTables(chosen, { plan, customers: this.instance.customers })}`;
   }
 }
