@@ -244,6 +244,7 @@ def test_published_configs_can_be_read(path: Path) -> None:
         ({"training": {"views": 3}}, "views must be 1 to 8 and divide samples 32, not 3"),
         ({"training": {"sets": ["c40"]}}, "must look like v3-c40 or mixed-c60, not 'c40'"),
         ({"training": {"average": 2}}, "average must lie between 0 and 1, not 2"),
+        ({"training": {"fused": 1}}, "fused must be true or false, not 1"),
         ({"training": {"minutes": 0}}, "minutes must be positive, not 0"),
         ({"training": {"batch": 9}}, "has no entry 'batch'"),
         ({"phases": [{"until": 0.5}]}, "must end at rising shares of the run up to 1, not at"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -86,6 +86,22 @@ class Outcome:
     times: Tensor  # (B, S, M)
 
 
+@runtime_checkable
+class AtOnce(Protocol):
+    """An `Advance` that can make some whole rollouts without going step by step."""
+
+    def at_once(
+        self,
+        batch: Batch,
+        decoder: Decoder,
+        samples: int,
+        generator: torch.Generator | None,
+        greedy_from: int | None,
+    ) -> Outcome | None:
+        """What `rollout` promises, or None where only steps will do."""
+        ...
+
+
 def take_step(
     batch: Batch, decoder: Decoder, state: State, memory: Tensor, noise: Tensor | None
 ) -> tuple[State, Tensor, Tensor, Tensor]:
@@ -135,6 +151,10 @@ def rollout(
 
     Instances numbered `greedy_from` and above are decoded greedily in any case.
     """
+    if isinstance(advance, AtOnce):
+        outcome = advance.at_once(batch, decoder, samples, generator, greedy_from)
+        if outcome is not None:
+            return outcome
     state, memory = initial(batch, samples), decoder.begin(samples)
     customers = batch.nodes - 1
     parts: list[Actions] = []
@@ -178,7 +198,23 @@ def duel(
     return mapped(both, lambda t: t[:size]), mapped(both, lambda t: t[size:])
 
 
-def log_prob(batch: Batch, decoder: Decoder, actions: Actions) -> Tensor:
+def node_log_prob(
+    batch: Batch, decoder: Decoder, state: State, vehicle: Tensor, node: Tensor, mask: Tensor
+) -> Tensor:
+    """Log π of `node` for the chosen `vehicle`, (B, L)."""
+    return _chosen(decoder.node_scores(batch, state, vehicle, mask), node)
+
+
+NodeLogProb: TypeAlias = Callable[[Batch, Decoder, State, Tensor, Tensor, Tensor], Tensor]
+"""`node_log_prob`, or something faster that equals it."""
+
+
+def log_prob(
+    batch: Batch,
+    decoder: Decoder,
+    actions: Actions,
+    node_log_prob: NodeLogProb = node_log_prob,
+) -> Tensor:
     """Log π of each recorded rollout, (B, S): Li et al. 2021, eq. 14, all steps in one pass.
 
     Each step's distribution depends on the state and the memory alone, and both are known from
@@ -188,8 +224,8 @@ def log_prob(batch: Batch, decoder: Decoder, actions: Actions) -> Tensor:
     past, flat = replay(batch, actions), actions.flat()
     vehicle = _vehicle_log_prob(batch, decoder, past, decoder.recall(actions), flat.vehicle)
     mask = node_mask(batch, past.state, flat.vehicle)
-    node = decoder.node_scores(batch, past.state, flat.vehicle, mask)
-    return vehicle + _over_steps(_chosen(node, flat.node), past.active)
+    node = node_log_prob(batch, decoder, past.state, flat.vehicle, flat.node, mask)
+    return vehicle + _over_steps(node, past.active)
 
 
 def _vehicle_log_prob(

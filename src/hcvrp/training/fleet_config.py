@@ -72,8 +72,9 @@ class SamplingConfig:
     to `last_rate`. Every `steps` updates the averaged weights (`average` on the past) are
     validated on `validation` instances of each of `sets`. Each instance is seen under `views` of
     the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered` of
-    the instances has clustered customers. `compiled` fuses the kernels of rollout steps on CUDA,
-    about half a minute per shape.
+    the instances has clustered customers. On CUDA, `fused` makes each rollout by one kernel
+    and the gradient pass by a few; where that is off or fails, `compiled` fuses the kernels of a
+    rollout's steps, about half a minute per shape.
     """
 
     minutes: float = 60.0
@@ -88,6 +89,7 @@ class SamplingConfig:
     clustered: float = 0.2
     validation: int = 512
     sets: tuple[str, ...] = ("v3-c40", "v5-c80", "mixed-c60")
+    fused: bool = True
     compiled: bool = True
     seed: int = 1
 
@@ -109,8 +111,11 @@ class SamplingConfig:
                 f"training views must be 1 to {SYMMETRIES} and divide samples {self.samples},"
                 f" not {self.views}"
             )
-        if not isinstance(self.compiled, bool):
-            raise InputError(f"training compiled must be true or false, not {self.compiled!r}")
+        for name in ("fused", "compiled"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(
+                    f"training {name} must be true or false, not {getattr(self, name)!r}"
+                )
         for name in self.sets:
             held_out(name, Objective.MIN_MAX)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ import typer
 from hcvrp.env import cost, log_prob, rollout
 from hcvrp.errors import InputError
 from hcvrp.policy.device import find_device
+from hcvrp.policy.fleet.fused import FusedAdvance
 from hcvrp.policy.network import detached
 from hcvrp.solution import Objective
 from hcvrp.training.advantage import advantages
@@ -31,14 +33,24 @@ Work = Callable[[int, Timed], Any]
 def profile(config: AnyConfig, device: torch.device, steps: int) -> Iterator[str]:
     """Lines: mean milliseconds of each part of an update and of the whole, and the rate.
 
-    A `fleet` run is timed shape by shape.
+    A `fleet` run is timed shape by shape, on CUDA without and with its fused kernels.
     """
     learner = make_learner(config, device)
     if isinstance(learner, Learner):
         yield from _profile_paper(learner, steps)
     elif isinstance(learner, SampleLearner):
         for shape in dict.fromkeys(s for p in learner.config.phases for s in p.shapes):
-            yield from _profile_shape(learner, shape, steps)
+            for one in _both(learner):
+                yield from _profile_shape(one, shape, steps)
+
+
+def _both(learner: SampleLearner) -> Iterator[SampleLearner]:
+    """One that does without the fused kernels, for comparison, and the learner itself."""
+    config = learner.config
+    if config.training.fused and learner.device.type == "cuda":
+        plain = replace(config, training=replace(config.training, fused=False))
+        yield SampleLearner(plain, learner.device)
+    yield learner
 
 
 def _profile_paper(learner: Learner, steps: int) -> Iterator[str]:
@@ -53,7 +65,8 @@ def _profile_shape(learner: SampleLearner, shape: Shape, steps: int) -> Iterator
     lesson = Lesson(shape, Objective.MIN_MAX, tuple(range(training.views)), 0.0)
     parts, whole = partial(_sample_parts, learner, lesson), partial(_sample_step, learner, lesson)
     found = _measure(learner, parts, whole, steps)
-    yield f"{shape.customers} customers, up to {max(shape.vehicles)} vehicles"
+    kernels = ", fused" if isinstance(learner.advance, FusedAdvance) else ""
+    yield f"{shape.customers} customers, up to {max(shape.vehicles)} vehicles{kernels}"
     what = f"rollouts/s at batch {shape.batch} × {training.samples}"
     yield from _lines(found, what, shape.batch * training.samples)
 
@@ -103,7 +116,9 @@ def _sample_parts(learner: SampleLearner, lesson: Lesson, step: int, timed: Time
     )
     costs = cost(outcome.times, lesson.objective)
     advantage = advantages(costs.view(training.views, -1, samples)).flatten(0, 1)
-    score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions))
+    score = timed(
+        "log_prob", lambda: log_prob(batch, decoder, outcome.actions, learner.node_log_prob)
+    )
     timed("backward", lambda: (advantage * score).mean().backward())
     learner.optimizer.zero_grad()
 

@@ -1,0 +1,336 @@
+"""The rollout kernel against plain steps: on a GPU, or in Triton's interpreter where there is none.
+
+The interpreter takes a third of a second per step, hence the tiny instances.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import replace
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from hcvrp import Instance, Objective, Vehicle, generate
+from hcvrp.env import (
+    Actions,
+    Batch,
+    MixedWorld,
+    NodeLogProb,
+    Outcome,
+    advance,
+    collate,
+    cost,
+    initial,
+    log_prob,
+    node_log_prob,
+    rollout,
+    solutions,
+    vehicle_times,
+)
+from hcvrp.env.rollout import take_step
+from hcvrp.env.tensors import mapped
+from hcvrp.policy import NetworkConfig, build
+from hcvrp.policy.fleet import FleetDecoder, FleetNetwork, fused
+from hcvrp.policy.fleet import log_prob as fleet_log_prob
+from hcvrp.policy.fleet.fused import FusedAdvance, fastest, fused_rollout, suits
+from hcvrp.policy.fleet.log_prob import FusedLogProb, fastest_log_prob, fused_log_prob
+
+GPU = torch.cuda.is_available()
+DEVICE = torch.device("cuda" if GPU else "cpu")
+SMALL = NetworkConfig("fleet", dim=32, heads=2, layers=1, feed_forward=24)
+BOTH = tuple(Objective)
+
+if not GPU:
+    os.environ["TRITON_INTERPRET"] = "1"  # read when the kernel is first imported
+
+kernel = pytest.mark.skipif(find_spec("triton") is None, reason="Triton is not installed")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::UserWarning:triton", "ignore::DeprecationWarning:triton"
+)
+
+
+def network(config: NetworkConfig = SMALL) -> FleetNetwork:
+    made = build(config, seed=5).eval().requires_grad_(False)
+    assert isinstance(made, FleetNetwork)
+    for parameter in made.parameters():
+        parameter.mul_(2)  # livelier than the initial weights, so that choices differ
+    return made.to(DEVICE)
+
+
+def decoded(batch: Batch, objective: Objective = BOTH[0]) -> FleetDecoder:
+    net = network()
+    net.vehicle_decoder.out.weight.mul_(20)  # so that some vehicles reach the bound
+    decoder = net.encode(batch, objective)
+    assert isinstance(decoder, FleetDecoder)
+    return decoder
+
+
+def roads(customers: int, seed: int) -> Instance:
+    """Asymmetric distances, loads that are no whole numbers, one fast and one slow vehicle."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.uniform(1, 9, size=(customers + 1, customers + 1))
+    np.fill_diagonal(matrix, 0)
+    demands = rng.uniform(0.1, 1.0, customers)
+    return Instance(demands, [Vehicle(1.7, 0.5), Vehicle(1.1, 1.3)], distances=matrix)
+
+
+def assert_same(got: Outcome, expected: Outcome, batch: Batch) -> None:
+    """The same routes and times; what follows the last customer means nothing."""
+    for sample in range(got.times.shape[1]):
+        mine, plain = (
+            solutions(batch, mapped(o.actions, lambda t, s=sample: t[:, s : s + 1].cpu()))
+            for o in (got, expected)
+        )
+        assert mine == plain
+    torch.testing.assert_close(got.times, expected.times)
+
+
+def gumbel(batch: Batch, samples: int, step: int, seed: int) -> torch.Tensor:
+    """The kernel's noise of a step, (B, S, M + N), by counters alone (`_gumbel`)."""
+    width = batch.vehicles + batch.nodes
+    row = np.arange(batch.size * samples, dtype=np.uint64)[:, None]
+    low = np.arange(step * width, (step + 1) * width, dtype=np.uint64)[None]
+    signed = philox(low, row, seed).view(np.int32)
+    uniform = np.where(signed < 0, -signed - 1, signed).astype(np.float32)
+    uniform *= np.float32(4.6566127342e-10)
+    noise = -np.log(-np.log(np.maximum(uniform, np.float32(1e-10))))
+    return torch.from_numpy(noise).view(batch.size, samples, width).to(DEVICE)
+
+
+def philox(low: NDArray[np.uint64], high: NDArray[np.uint64], seed: int) -> NDArray[np.uint32]:
+    """The first word of Philox4x32-10 (Salmon et al. 2011) for counters (low, high, 0, 0)."""
+    mask, first, second = np.uint64(0xFFFFFFFF), np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+    half = np.uint64(32)
+    c0, c1 = np.broadcast_arrays(low, high)
+    c2 = c3 = np.zeros_like(c0)
+    k0, k1 = seed & 0xFFFFFFFF, seed >> 32
+    for _ in range(10):
+        upper, lower = second * c2, first * c0
+        c0, c1, c2, c3 = (
+            (upper >> half) ^ c1 ^ np.uint64(k0),
+            upper & mask,
+            (lower >> half) ^ c3 ^ np.uint64(k1),
+            lower & mask,
+        )
+        k0, k1 = (k0 + 0x9E3779B9) & 0xFFFFFFFF, (k1 + 0xBB67AE85) & 0xFFFFFFFF
+    return c0.astype(np.uint32)
+
+
+def drawn_seed(seed: int) -> int:
+    """What `fused_rollout` draws from a generator with this seed."""
+    drawn = torch.zeros(1, dtype=torch.int64, device=DEVICE)
+    return int(drawn.random_(generator=torch.Generator(DEVICE).manual_seed(seed)))
+
+
+def stepwise(
+    batch: Batch, decoder: FleetDecoder, samples: int, seed: int, greedy_from: int | None = None
+) -> Outcome:
+    """A rollout by plain steps with the kernel's noise."""
+    greedy = slice(batch.size if greedy_from is None else greedy_from, None)
+    state, memory = initial(batch, samples), decoder.begin(samples)
+    taken = []
+    for number in range(2 * (batch.nodes - 1)):
+        noise = gumbel(batch, samples, number, seed)
+        noise[greedy] = 0
+        state, memory, *action = take_step(batch, decoder, state, memory, noise)
+        taken.append(torch.stack(action))
+    vehicle, node = torch.stack(taken, -1)
+    return Outcome(Actions(vehicle, node), vehicle_times(batch, state))
+
+
+def test_philox_by_the_published_value() -> None:
+    """The known answer of the reference implementation for a counter and a key of zeros."""
+    zero = np.zeros(1, np.uint64)
+    assert philox(zero, zero, 0)[0] == 0x6627E8D5
+
+
+@kernel
+@pytest.mark.parametrize("objective", BOTH)
+def test_greedy_routes_are_those_of_plain_steps(objective: Objective) -> None:
+    batch = collate([roads(5, 1), generate(6, 3, seed=2)]).to(DEVICE)
+    decoder = decoded(batch, objective)
+    got = fused_rollout(batch, decoder)
+    assert_same(got, rollout(batch, decoder), batch)
+
+
+@kernel
+def test_with_the_same_noise_samples_are_those_of_plain_steps() -> None:
+    """Eighteen samples: more than one program plays. Without bounds some would go elsewhere."""
+    instances = [generate(4, 3, seed=3), roads(3, 4)]
+    batch = collate(instances).to(DEVICE)
+    decoder = decoded(batch)
+    got = fused_rollout(batch, decoder, 18, torch.Generator(DEVICE).manual_seed(28))
+    assert_same(got, stepwise(batch, decoder, 18, drawn_seed(28)), batch)
+    for sample in range(18):
+        actions = mapped(got.actions, lambda t, s=sample: t[:, s : s + 1].cpu())
+        for answer, instance in zip(solutions(batch, actions), instances, strict=True):
+            assert answer.violations(instance) == []
+
+
+@kernel
+def test_many_blocks_of_nodes_and_padding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fused, "BITS", 16)
+    sizes = ((17, 5), (17, 2), (2, 1))  # two words; the first is sampled, the others are greedy
+    batch = collate([generate(*size, seed=6) for size in sizes]).to(DEVICE)
+    decoder = decoded(batch)
+    got = fused_rollout(batch, decoder, 16, torch.Generator(DEVICE).manual_seed(28), 1)
+    assert_same(got, stepwise(batch, decoder, 16, drawn_seed(28), 1), batch)
+
+
+@kernel
+def test_some_instances_can_be_greedy() -> None:
+    batch = collate([generate(4, 2, seed=1)] * 2).to(DEVICE)
+    decoder = decoded(batch)
+    greedy = fused_rollout(batch, decoder, 3).times[1]
+    mixed = fused_rollout(batch, decoder, 3, torch.Generator(DEVICE).manual_seed(2), 1).times
+    assert torch.equal(mixed[1], greedy)
+    assert not torch.equal(mixed[0], greedy)
+
+
+@kernel
+def test_samples_are_as_likely_as_those_of_plain_steps() -> None:
+    """Mean log-probability and cost, four standard errors apart at most."""
+    customers, size, samples = (40, 64, 64) if GPU else (3, 2, 32)
+    world = MixedWorld(customers, (1, 3, 8) if GPU else (2, 3), Objective.MIN_MAX)
+    batch = world.draw(size, torch.Generator(DEVICE).manual_seed(1))
+    net = network(NetworkConfig("fleet", layers=6) if GPU else SMALL)
+    decoder = net.encode(batch, mixed=GPU)
+    assert isinstance(decoder, FleetDecoder)
+    values = []
+    for how in (fused_rollout, rollout):
+        outcome = how(batch, decoder, samples, torch.Generator(DEVICE).manual_seed(4))
+        values.append(
+            torch.stack(
+                [log_prob(batch, decoder, outcome.actions), cost(outcome.times, BOTH[0])]
+            ).double()
+        )
+    one, other = values  # (2, B, S) each
+    assert one.isfinite().all()
+    error = math.sqrt(2 / samples) * other.std(-1)
+    apart = ((one.mean(-1) - other.mean(-1)) / error.clamp(min=1e-6)).mean(-1)
+    assert (apart.abs() < 4 / math.sqrt(size)).all(), apart
+
+
+@kernel
+def test_a_failing_kernel_is_logged_once_and_changes_no_answer(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> Outcome:
+        raise RuntimeError("no such luck")
+
+    monkeypatch.setattr(fused, "fused_rollout", fail)
+    batch = collate([generate(6, 3, seed=1)])
+    decoder = network().cpu().encode(batch)
+    made = FusedAdvance(advance)
+    for _ in range(2):
+        torch.testing.assert_close(
+            rollout(batch, decoder, advance=made).times, rollout(batch, decoder).times
+        )
+    assert [record.message for record in caplog.records] == [
+        "the rollout kernel failed, going on step by step: no such luck"
+    ]
+
+
+def test_what_the_kernel_is_not_made_for_goes_step_by_step() -> None:
+    batch = collate([generate(6, 3, seed=1)])
+    decoder = build(SMALL).eval().requires_grad_(False).encode(batch)
+    assert isinstance(decoder, FleetDecoder)
+    assert suits(batch, decoder)
+    assert not suits(batch, replace(decoder, trips=False))
+    assert not suits(collate([generate(6, 20, seed=1)]), decoder)
+    narrow = build(replace(SMALL, heads=4)).eval().encode(batch)
+    assert isinstance(narrow, FleetDecoder)
+    assert not suits(batch, narrow)
+    paper = build(replace(SMALL, kind="paper")).eval().requires_grad_(False).encode(batch)
+    assert FusedAdvance(advance).at_once(batch, paper, 1, None, None) is None
+
+
+def test_on_a_cpu_nothing_is_fused() -> None:
+    cpu = torch.device("cpu")
+    assert fastest(advance, cpu) is advance
+    assert fastest_log_prob(cpu) is node_log_prob
+
+
+def gradients(
+    batch: Batch,
+    actions: Actions,
+    how: NodeLogProb,
+    config: NetworkConfig = SMALL,
+    *,
+    mixed: bool = False,
+) -> dict[str, torch.Tensor]:
+    """Log-probabilities, and the gradients of a weighted sum of them."""
+    net = network(config).requires_grad_(True)
+    value = log_prob(batch, net.encode(batch, mixed=mixed), actions, how)
+    weight = torch.linspace(-1, 1, value.numel(), device=DEVICE).view_as(value)
+    (value * weight).sum().backward()
+    found = {n: p.grad for n, p in net.named_parameters() if p.grad is not None}
+    return {"log_prob": value.detach(), **found}
+
+
+@kernel
+@pytest.mark.parametrize("bits", [64, 16])
+def test_fused_log_probabilities_have_the_plain_value_and_gradient(
+    bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty states and more; eighteen nodes are two blocks of sixteen."""
+    monkeypatch.setattr(fleet_log_prob, "BITS", bits)
+    batch = collate([roads(3, 4), generate(17 if bits == 16 else 5, 3, seed=3)])
+    batch = mapped(batch.to(DEVICE), lambda t: t.float() if t.is_floating_point() else t)
+    outcome = rollout(batch, decoded(batch), 2, torch.Generator(DEVICE).manual_seed(1))
+    expected = gradients(batch, outcome.actions, node_log_prob)
+    got = gradients(batch, outcome.actions, fused_log_prob)
+    assert got.keys() == expected.keys()
+    assert {"node_decoder.keys.weight", "node_decoder.out.bias"} < got.keys()
+    for name, tensor in got.items():
+        torch.testing.assert_close(tensor, expected[name], rtol=1e-3, atol=2e-4, msg=name)
+
+
+@kernel
+@pytest.mark.skipif(not GPU, reason="needs a CUDA device")
+@pytest.mark.parametrize("customers", [40, 100])
+def test_in_bfloat16_fused_gradients_are_as_good_as_plain_ones(customers: int) -> None:
+    """Both are some way off the float32 ones; the kernels must not be further."""
+    config = NetworkConfig("fleet", layers=3)
+    world = MixedWorld(customers, (1, 3, 8), Objective.MIN_MAX)
+    batch = world.draw(16, torch.Generator(DEVICE).manual_seed(1))
+    decoder = network(config).encode(batch)
+    actions = rollout(batch, decoder, 16, torch.Generator(DEVICE).manual_seed(2)).actions
+    exact = gradients(batch, actions, node_log_prob, config)
+    plain = gradients(batch, actions, node_log_prob, config, mixed=True)
+    fast = gradients(batch, actions, fused_log_prob, config, mixed=True)
+
+    def error(found: dict[str, torch.Tensor], names: set[str]) -> float:
+        apart = [(found[n].double() - exact[n].double()).square().sum() for n in names]
+        return math.sqrt(float(torch.stack(apart).sum()))
+
+    for names in ({"log_prob"}, exact.keys() - {"log_prob"}):
+        assert error(fast, names) <= 1.5 * error(plain, names)
+
+
+@kernel
+def test_fused_log_probabilities_are_rehearsed_and_given_up_with_one_line(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    batch = collate([generate(3, 2, seed=1)]).to(DEVICE)
+    actions = rollout(batch, decoded(batch)).actions
+    expected = log_prob(batch, decoded(batch), actions)
+    torch.testing.assert_close(log_prob(batch, decoded(batch), actions, FusedLogProb()), expected)
+    assert not caplog.records
+
+    def fail(_: object) -> None:
+        raise RuntimeError("no such luck")
+
+    monkeypatch.setattr(fleet_log_prob, "rehearse", fail)
+    monkeypatch.delattr(fleet_log_prob, "fused_log_prob")
+    given_up = FusedLogProb()
+    for _ in range(2):
+        assert torch.equal(log_prob(batch, decoded(batch), actions, given_up), expected)
+    assert [record.message for record in caplog.records] == [
+        "the log-probability kernels failed, going on without: no such luck"
+    ]
