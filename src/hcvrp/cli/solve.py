@@ -54,7 +54,9 @@ def command(
     ] = 1,
     processes: Annotated[
         int | None,
-        typer.Option("--processes", min=1, help="Cores to use for many instances; all unless told."),
+        typer.Option(
+            "--processes", min=1, help="Cores to use for many instances; all unless told."
+        ),
     ] = None,
     samples: Annotated[
         int | None, typer.Option("--samples", min=1, help="Tries of a learned method.")
