@@ -37,10 +37,10 @@ class PlanProver:
         )
 
     def run(self) -> None:
-        """Half of the gap first; then all of it; then what time allows."""
+        """Half of the gap first; all of it if that was easy; otherwise what time allows."""
         progress = self.progress
-        self._refute((progress.bound + progress.cost) / 2, self.watch.part(0.15), branch=False)
-        if not progress.closed:
+        half = (progress.bound + progress.cost) / 2
+        if self._refute(half, self.watch.part(0.15), branch=False) and not progress.closed:
             self._refute(progress.cost * STRICTLY, self.watch.part(0.7), branch=True)
         self._halve()
 
@@ -49,9 +49,12 @@ class PlanProver:
         progress = self.progress
         refuted, still_open = progress.bound, progress.cost
         while not (self.watch.over or progress.closed):
-            if still_open - refuted < FINEST_STEP * progress.cost:
-                return
+            still_open = min(still_open, progress.cost)
             limit = (refuted + still_open) / 2
+            if still_open - refuted < FINEST_STEP * progress.cost:
+                if still_open < progress.cost:
+                    return
+                limit = progress.cost * STRICTLY
             if self._refute(limit, self.watch.part(0.4), branch=True):
                 refuted = limit
             else:
