@@ -83,7 +83,7 @@ def assert_same(got: Outcome, expected: Outcome, batch: Batch) -> None:
     """The same routes and times; what follows the last customer means nothing."""
     for sample in range(got.times.shape[1]):
         mine, plain = (
-            solutions(batch, mapped(o.actions, lambda t, s=sample: t[:, s : s + 1].cpu()))
+            solutions(batch.to("cpu"), mapped(o.actions, lambda t, s=sample: t[:, s : s + 1].cpu()))
             for o in (got, expected)
         )
         assert mine == plain
