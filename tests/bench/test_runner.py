@@ -119,7 +119,7 @@ def test_a_method_that_fails_is_recorded_and_stops_nothing(tmp_path):
     assert run(cells, tmp_path / "r.csv")
     rows = {(row.label, row.number): row for row in load([tmp_path / "r.csv"]).rows}
     assert [rows["none", k].status for k in (0, 1)] == ["failed", "failed"]
-    assert rows["none", 0].message.startswith("unknown method 'no-such-method'; known: savings")
+    assert rows["none", 0].message.startswith("unknown method 'no-such-method'; known: auto")
     assert rows["wrong", 0].message == "blink must lie in [0, 1), not 7"
     assert rows["wrong", 0].cost is None
     assert [rows["s", k].status for k in (0, 1)] == ["feasible", "feasible"]

@@ -51,7 +51,7 @@ def test_a_wrong_choice_is_named(service, town, change, sentence):
 def test_an_unknown_method_is_named(service, town):
     body = {"instance": town, "method": "magic"}
     detail = refusal(service.client.post("/v1/jobs", json=body), 422)
-    assert detail.startswith("method must be one of savings, ")
+    assert detail.startswith("method must be one of auto, ")
     assert detail.endswith(", not 'magic'")
 
 

@@ -76,6 +76,10 @@ class Live:
             self._bound = max(self._bound, improvement.bound)
         self._say_gap()
 
+    def begin_batch(self) -> None:
+        """The first instances of a batch are being solved."""
+        self._say(f"0/{self.instances} solved")
+
     def finished(self, number: int, result: Result) -> None:  # noqa: ARG002
         """An instance of a batch is solved."""
         self.done += 1

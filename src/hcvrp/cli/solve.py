@@ -115,6 +115,7 @@ def command(
                 )
             ]
         else:
+            live.begin_batch()
             results = solve_many(
                 instances,
                 objective.value,
