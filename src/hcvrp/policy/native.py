@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,7 +109,7 @@ class NativeFleet:
     def answer(self, task: Task, decoding: Decoding) -> Result:
         """The best rollout, or a given initial solution if that is better.
 
-        A run that is cancelled before its first rollout ends falls back on savings.
+        A run that ends before its first rollout does falls back on savings.
         """
         recorder = Recorder(task, "fleet")
         found, made = self._decode(
@@ -118,7 +118,7 @@ class NativeFleet:
             rollouts=decoding.rollouts,
             views=decoding.views,
         )
-        candidates = [*found, *task.initial] or [savings.construct(task)]
+        candidates = [*found, *task.initial] or [_savings(task)]
         return recorder.result(min(candidates, key=task.cost), made)
 
     def answer_many(
@@ -175,3 +175,8 @@ def _ground(instance: Instance, objective: Objective) -> native.core.FleetGround
     return native.core.FleetGround(
         native.problem(instance), native.objective(objective), points, scale(instance, points)
     )
+
+
+def _savings(task: Task) -> Solution:
+    """On one thread; a trip to each customer if the task is cancelled."""
+    return savings.Savings().solve(replace(task, threads=1)).solution

@@ -249,7 +249,9 @@ class Store:
         bound: float | None = None,
     ) -> bool:
         """Keeps new bests, numbered from `number`, bound and time spent; whether to go on."""
-        values: dict[str, Any] = {"seconds": seconds, "bound": bound}
+        values: dict[str, Any] = {"seconds": seconds}
+        if bound is not None:
+            values["bound"] = bound
         if found:
             best = found[-1]
             assert best.solution is not None
