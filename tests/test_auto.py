@@ -63,7 +63,7 @@ def test_without_weights_it_is_the_search(objective):
 def test_a_good_rollout_is_where_the_search_starts(policy):
     good = solve(SOME, "min-max", "sisr", iterations=20_000).solution
     asked = policy(good)
-    result = solve(SOME, "min-max", "auto", iterations=20_000, seed=3)
+    result = solve(SOME, "min-max", "auto", iterations=40_000, seed=3)
     assert asked == [1]
     cost = good.cost(SOME, "min-max")
     assert result.history[0].cost == cost
@@ -108,16 +108,16 @@ def test_the_same_seed_gives_the_same_answer(policy):
 @pytest.mark.parametrize(
     ("customers", "objective", "stop", "expected"),
     [
-        (160, "min-max", Stop(iterations=4_000), None),
-        (160, "min-max", Stop(iterations=12_000), 1),
-        (160, "min-max", Stop(iterations=100_000), 22),
+        (160, "min-max", Stop(iterations=42_000), None),
+        (160, "min-max", Stop(iterations=43_000), 1),
+        (160, "min-max", Stop(iterations=200_000), 19),
         (160, "min-max", Stop(iterations=10**7), 64),
-        (160, "min-max", Stop(), 43),  # 160,000 iterations
-        (160, "min-max", Stop(time_limit=0.01), None),  # 3,378 iterations of 2.96 µs
-        (160, "min-max", Stop(time_limit=0.03), 1),
-        (160, "min-max", Stop(time_limit=10, iterations=12_000), 1),
-        (500, "min-max", Stop(time_limit=0.1), None),
-        (500, "min-max", Stop(time_limit=0.15), 1),
+        (160, "min-max", Stop(), 13),  # 160,000 iterations
+        (160, "min-max", Stop(time_limit=0.09), None),  # 40,541 iterations of 2.22 µs
+        (160, "min-max", Stop(time_limit=0.1), 1),
+        (160, "min-max", Stop(time_limit=10, iterations=43_000), 1),
+        (500, "min-max", Stop(time_limit=0.5), None),
+        (500, "min-max", Stop(time_limit=0.6), 1),
         (160, "min-sum", Stop(iterations=100_000), None),
         (100, "min-max", Stop(iterations=100_000), None),
         (2_000, "min-max", Stop(iterations=10**7), None),
@@ -162,6 +162,15 @@ def test_tiny_instances_are_proven(objective):
 )
 def test_what_is_tiny(customers, stop, expected):
     assert auto.is_tiny(Task(generate(customers), Objective.MIN_MAX, stop)) == expected
+
+
+@pytest.mark.parametrize(
+    ("customers", "iterations", "expected"),
+    [(40, 2_400, True), (40, 2_500, False), (130, 10**6, True), (1_001, 100, False)],
+)
+def test_when_free_rollouts_pay(customers, iterations, expected):
+    task = Task(generate(customers, 3), Objective.MIN_MAX, Stop(iterations=iterations))
+    assert auto.free_rollouts_pay(task) == expected
 
 
 def test_a_slow_policy_is_given_up():

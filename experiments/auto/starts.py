@@ -22,7 +22,10 @@ from hcvrp.policy.native import NativeFleet
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
 
-SETS = ("v3-c40[:16]", "v3-c100[:16]", "v5-c120[:16]", "v5-c160[:16]", "random-n500-m10[0:8]")
+SETS = (
+    "v3-c40[:16]", "v3-c100[:16]", "v5-c120[:16]", "v5-c160[:16]", "random-n200-m10[0:8]",
+    "random-n500-m10[0:8]",
+)  # fmt: skip
 BUDGETS = (300, 1_000, 3_000, 6_000, 12_000, 30_000, 100_000)
 SAMPLES = (0, 8, 32)
 FIELDS = ("set", "objective", "samples", "rollout_gap", "rollout_iterations", "iterations",

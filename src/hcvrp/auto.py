@@ -26,7 +26,6 @@ from hcvrp.solution import Objective, Solution
 from hcvrp.task import Improvement, Recorder, Result, Stop, Task
 
 if TYPE_CHECKING:
-    from hcvrp.instance import Instance
     from hcvrp.policy.native import NativeFleet
 
 WEIGHTS = Path(__file__).parent / "weights" / "fleet.safetensors"
@@ -40,9 +39,9 @@ LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 LEAST_CUSTOMERS, MOST_CUSTOMERS = 130, 1_000
 """Sizes for which rollouts pay: with fewer the search is as good by then, and with more attention
 to all pairs grows too dear."""
-LEAST_BUDGET = 2.5
+LEAST_BUDGET = 6.0
 """Budgets of less than so many first rollouts are the search's own."""
-MOST_SHARE = 0.5
+MOST_SHARE = 0.3
 """Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
 SHARE = 0.1
 """Of the budget, at most this goes to further rollouts …"""
@@ -50,6 +49,8 @@ MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
 FEWEST_SAMPLES = 8
 """Fewer than so many samples are worse than the one greedy rollout."""
+SHORT = 60
+"""Iterations per customer up to which a search from a free rollout is ahead at any size."""
 GPU_SAMPLES = 128
 """Of each instance of a batch, where a GPU makes thousands in the time of a search."""
 
@@ -87,18 +88,19 @@ class Auto:
                 recorder.improved(start)
         return _search(task, tuple(starts), recorder)
 
-    def prepare(
-        self, instances: Sequence[Instance], objective: Objective, seed: int
-    ) -> list[tuple[Solution, ...]]:
-        """Starts for many instances, encoded and decoded together on a GPU; none without one."""
+    def prepare(self, tasks: Sequence[Task]) -> list[tuple[Solution, ...]]:
+        """Starts for a batch, decoded together on a GPU; none where they would not pay."""
+        none: list[tuple[Solution, ...]] = [() for _ in tasks]
         samples = GPU_SAMPLES if self.samples is None else self.samples
-        fits = all(instance.size <= MOST_CUSTOMERS for instance in instances)
-        if samples == 0 or not fits or not WEIGHTS.is_file() or not _has_gpu():
-            return [() for _ in instances]
+        pays = self.samples is not None or all(map(free_rollouts_pay, tasks))
+        if samples == 0 or not pays or not WEIGHTS.is_file() or not _has_gpu():
+            return none
         from hcvrp.policy import Policy
 
+        instances = [task.instance for task in tasks]
         policy = Policy.load(WEIGHTS, samples=samples)
-        return [(start,) for start in policy.solve_many(instances, objective, seed)]
+        found = policy.solve_many(instances, tasks[0].objective, tasks[0].seed)
+        return [(start,) for start in found]
 
 
 def is_tiny(task: Task) -> bool:
@@ -114,18 +116,28 @@ def rollouts(task: Task) -> int | None:
 
     None for min-sum, where savings is as good a start in a tenth of the time, and none for few
     customers, where the search catches up before the first rollout ends. All else is told in
-    iterations of the search: encoding takes as long as 2,000 + 9 n, a rollout as long as 1.8 n of
+    iterations of the search: encoding takes as long as 1,500 + 30 n, a rollout as long as 4.5 n of
     them (docs/methods/auto.md).
     """
     n = task.instance.size
     if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
         return None
     budget = afforded(Sisr().with_budget(task))
-    encoding, rollout = 2_000 + 9 * n, 1.8 * n
+    encoding, rollout = 1_500 + 30 * n, 4.5 * n
     if budget < LEAST_BUDGET * (encoding + rollout):
         return None
     samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / rollout))
     return samples if samples >= FEWEST_SAMPLES else 1
+
+
+def free_rollouts_pay(task: Task) -> bool:
+    """Whether rollouts that cost nothing are worth a start: not in a long search of few customers.
+
+    Such a search forgets where it began, and a rollout makes it begin too cool.
+    """
+    n = task.instance.size
+    short = afforded(Sisr().with_budget(task)) <= SHORT * n
+    return n <= MOST_CUSTOMERS and (short or n >= LEAST_CUSTOMERS)
 
 
 def policy_starts(task: Task, samples: int) -> list[Solution]:

@@ -102,8 +102,7 @@ def _decoded(method: Batched, tasks: Sequence[Task], tell: Tell) -> list[Result]
 
 def _started(method: Auto, tasks: list[Task]) -> tuple[Auto, list[Task]]:
     """The tasks with starts for all of them, where they can be made together."""
-    first = tasks[0]
-    starts = method.prepare([task.instance for task in tasks], first.objective, first.seed)
+    starts = method.prepare(tasks)
     if not any(starts):
         return method, tasks
     told = [replace(task, initial=given) for task, given in zip(tasks, starts, strict=True)]

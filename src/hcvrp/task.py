@@ -151,7 +151,12 @@ class Batched(Protocol):
         ...
 
     def solve_many(
-        self, instances: Sequence[Instance], objective: Objective | str, seed: int = 0
+        self,
+        instances: Sequence[Instance],
+        objective: Objective | str,
+        seed: int = 0,
+        *,
+        threads: int | None = None,
     ) -> list[Solution]:
         """The answers, in the order of the instances."""
         ...
