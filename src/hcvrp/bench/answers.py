@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 from hcvrp.bench.plan import Cell
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
-from hcvrp.solution import Objective, Solution
+from hcvrp.solution import Solution
 from hcvrp.solver import METHODS, find_method
-from hcvrp.task import Method, Stop, Task
+from hcvrp.task import Batched, Method, Stop, Task
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,6 @@ class Answer:
     status: Literal["feasible", "optimal"] = "feasible"
     device: str = "cpu"
     message: str = ""
-
-
-@runtime_checkable
-class Batched(Protocol):
-    """A method that answers many instances at once."""
-
-    def solve_many(
-        self,
-        instances: Sequence[Instance],
-        objective: Objective | str,
-        seed: int = 0,
-        *,
-        threads: int | None = None,
-    ) -> list[Solution]:
-        """The answers, in the order of the instances."""
-        ...
 
 
 def is_learned(cell: Cell) -> bool:
