@@ -20,14 +20,12 @@ from hcvrp.env import (
     Actions,
     Batch,
     MixedWorld,
-    NodeLogProb,
     Outcome,
     advance,
     collate,
     cost,
     initial,
     log_prob,
-    node_log_prob,
     rollout,
     solutions,
     vehicle_times,
@@ -36,9 +34,7 @@ from hcvrp.env.rollout import take_step
 from hcvrp.env.tensors import mapped
 from hcvrp.policy import NetworkConfig, build
 from hcvrp.policy.fleet import FleetDecoder, FleetNetwork, fused
-from hcvrp.policy.fleet import log_prob as fleet_log_prob
 from hcvrp.policy.fleet.fused import FusedAdvance, fastest, fused_rollout, suits
-from hcvrp.policy.fleet.log_prob import FusedLogProb, fastest_log_prob, fused_log_prob
 
 GPU = torch.cuda.is_available()
 DEVICE = torch.device("cuda" if GPU else "cpu")
@@ -253,84 +249,3 @@ def test_what_the_kernel_is_not_made_for_goes_step_by_step() -> None:
 def test_on_a_cpu_nothing_is_fused() -> None:
     cpu = torch.device("cpu")
     assert fastest(advance, cpu) is advance
-    assert fastest_log_prob(cpu) is node_log_prob
-
-
-def gradients(
-    batch: Batch,
-    actions: Actions,
-    how: NodeLogProb,
-    config: NetworkConfig = SMALL,
-    *,
-    mixed: bool = False,
-) -> dict[str, torch.Tensor]:
-    """Log-probabilities, and the gradients of a weighted sum of them."""
-    net = network(config).requires_grad_(True)
-    value = log_prob(batch, net.encode(batch, mixed=mixed), actions, how)
-    weight = torch.linspace(-1, 1, value.numel(), device=DEVICE).view_as(value)
-    (value * weight).sum().backward()
-    found = {n: p.grad for n, p in net.named_parameters() if p.grad is not None}
-    return {"log_prob": value.detach(), **found}
-
-
-@kernel
-@pytest.mark.parametrize("bits", [64, 16])
-def test_fused_log_probabilities_have_the_plain_value_and_gradient(
-    bits: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Twenty states and more; eighteen nodes are two blocks of sixteen."""
-    monkeypatch.setattr(fleet_log_prob, "BITS", bits)
-    batch = collate([roads(3, 4), generate(17 if bits == 16 else 5, 3, seed=3)])
-    batch = mapped(batch.to(DEVICE), lambda t: t.float() if t.is_floating_point() else t)
-    outcome = rollout(batch, decoded(batch), 2, torch.Generator(DEVICE).manual_seed(1))
-    expected = gradients(batch, outcome.actions, node_log_prob)
-    got = gradients(batch, outcome.actions, fused_log_prob)
-    assert got.keys() == expected.keys()
-    assert {"node_decoder.keys.weight", "node_decoder.out.bias"} < got.keys()
-    for name, tensor in got.items():
-        torch.testing.assert_close(tensor, expected[name], rtol=1e-3, atol=2e-4, msg=name)
-
-
-@kernel
-@pytest.mark.skipif(not GPU, reason="needs a CUDA device")
-@pytest.mark.parametrize("customers", [40, 100])
-def test_in_bfloat16_fused_gradients_are_as_good_as_plain_ones(customers: int) -> None:
-    """Both are some way off the float32 ones; the kernels must not be further."""
-    config = NetworkConfig("fleet", layers=3)
-    world = MixedWorld(customers, (1, 3, 8), Objective.MIN_MAX)
-    batch = world.draw(16, torch.Generator(DEVICE).manual_seed(1))
-    decoder = network(config).encode(batch)
-    actions = rollout(batch, decoder, 16, torch.Generator(DEVICE).manual_seed(2)).actions
-    exact = gradients(batch, actions, node_log_prob, config)
-    plain = gradients(batch, actions, node_log_prob, config, mixed=True)
-    fast = gradients(batch, actions, fused_log_prob, config, mixed=True)
-
-    def error(found: dict[str, torch.Tensor], names: set[str]) -> float:
-        apart = [(found[n].double() - exact[n].double()).square().sum() for n in names]
-        return math.sqrt(float(torch.stack(apart).sum()))
-
-    for names in ({"log_prob"}, exact.keys() - {"log_prob"}):
-        assert error(fast, names) <= 1.5 * error(plain, names)
-
-
-@kernel
-def test_fused_log_probabilities_are_rehearsed_and_given_up_with_one_line(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    batch = collate([generate(3, 2, seed=1)]).to(DEVICE)
-    actions = rollout(batch, decoded(batch)).actions
-    expected = log_prob(batch, decoded(batch), actions)
-    torch.testing.assert_close(log_prob(batch, decoded(batch), actions, FusedLogProb()), expected)
-    assert not caplog.records
-
-    def fail(_: object) -> None:
-        raise RuntimeError("no such luck")
-
-    monkeypatch.setattr(fleet_log_prob, "rehearse", fail)
-    monkeypatch.delattr(fleet_log_prob, "fused_log_prob")
-    given_up = FusedLogProb()
-    for _ in range(2):
-        assert torch.equal(log_prob(batch, decoded(batch), actions, given_up), expected)
-    assert [record.message for record in caplog.records] == [
-        "the log-probability kernels failed, going on without: no such luck"
-    ]

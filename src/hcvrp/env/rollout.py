@@ -198,23 +198,7 @@ def duel(
     return mapped(both, lambda t: t[:size]), mapped(both, lambda t: t[size:])
 
 
-def node_log_prob(
-    batch: Batch, decoder: Decoder, state: State, vehicle: Tensor, node: Tensor, mask: Tensor
-) -> Tensor:
-    """Log π of `node` for the chosen `vehicle`, (B, L)."""
-    return _chosen(decoder.node_scores(batch, state, vehicle, mask), node)
-
-
-NodeLogProb: TypeAlias = Callable[[Batch, Decoder, State, Tensor, Tensor, Tensor], Tensor]
-"""`node_log_prob`, or something faster that equals it."""
-
-
-def log_prob(
-    batch: Batch,
-    decoder: Decoder,
-    actions: Actions,
-    node_log_prob: NodeLogProb = node_log_prob,
-) -> Tensor:
+def log_prob(batch: Batch, decoder: Decoder, actions: Actions) -> Tensor:
     """Log π of each recorded rollout, (B, S): Li et al. 2021, eq. 14, all steps in one pass.
 
     Each step's distribution depends on the state and the memory alone, and both are known from
@@ -224,8 +208,8 @@ def log_prob(
     past, flat = replay(batch, actions), actions.flat()
     vehicle = _vehicle_log_prob(batch, decoder, past, decoder.recall(actions), flat.vehicle)
     mask = node_mask(batch, past.state, flat.vehicle)
-    node = node_log_prob(batch, decoder, past.state, flat.vehicle, flat.node, mask)
-    return vehicle + _over_steps(node, past.active)
+    node = decoder.node_scores(batch, past.state, flat.vehicle, mask)
+    return vehicle + _over_steps(_chosen(node, flat.node), past.active)
 
 
 def _vehicle_log_prob(

@@ -116,9 +116,7 @@ def _sample_parts(learner: SampleLearner, lesson: Lesson, step: int, timed: Time
     )
     costs = cost(outcome.times, lesson.objective)
     advantage = advantages(costs.view(training.views, -1, samples)).flatten(0, 1)
-    score = timed(
-        "log_prob", lambda: log_prob(batch, decoder, outcome.actions, learner.node_log_prob)
-    )
+    score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions))
     timed("backward", lambda: (advantage * score).mean().backward())
     learner.optimizer.zero_grad()
 

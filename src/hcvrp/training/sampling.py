@@ -11,13 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hcvrp.env import Batch, NodeLogProb, cost, log_prob, node_log_prob, rollout
+from hcvrp.env import Batch, cost, log_prob, rollout
 from hcvrp.env.graph import lasting_advance
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.tensors import stacked
 from hcvrp.policy.decoding import decode, symmetric
 from hcvrp.policy.fleet.fused import fastest
-from hcvrp.policy.fleet.log_prob import fastest_log_prob
 from hcvrp.policy.fleet.scales import scales
 from hcvrp.policy.network import Network, detached
 from hcvrp.policy.settings import SYMMETRIES, Decoding
@@ -53,11 +52,9 @@ class SampleLearner(BaseLearner):
         self.best = math.inf
         self.advance = lasting_advance(device, compiled=config.training.compiled)
         self.plain_advance = lasting_advance(device, compiled=False)
-        self.node_log_prob: NodeLogProb = node_log_prob
         if config.training.fused:
             self.advance = fastest(self.advance, device)
             self.plain_advance = fastest(self.plain_advance, device)
-            self.node_log_prob = fastest_log_prob(device)
 
     @property
     def exported(self) -> Network:
@@ -115,7 +112,7 @@ class SampleLearner(BaseLearner):
         )
         costs = cost(outcome.times, lesson.objective)
         advantage = advantages(costs.view(training.views, -1, costs.shape[1]), lesson.leader)
-        score = log_prob(batch, decoder, outcome.actions, self.node_log_prob)
+        score = log_prob(batch, decoder, outcome.actions)
         norm = self.descend((advantage.flatten(0, 1) * score).mean(), rate)
         self._follow(step)
         relative = relative_cost(batch, costs, lesson.objective).mean()

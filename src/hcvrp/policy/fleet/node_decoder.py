@@ -28,15 +28,6 @@ LEAST_LOAD = 1e-3
 
 
 @dataclass(frozen=True)
-class Question:
-    """What L states of each of B instances ask of all candidates."""
-
-    position: Tensor  # (B, L), where the vehicle stands
-    query: Tensor  # (B, L, dim)
-    weight: Tensor  # (B, L, PAIRS), what the numbers of a pair are worth
-
-
-@dataclass(frozen=True)
 class NodeScorer:
     """All that the node decoder knows of a batch before the first step."""
 
@@ -62,15 +53,6 @@ class NodeScorer:
             vehicle: (B, L), which one moves.
             mask: (B, L, N), True where it may go.
         """
-        question = self.question(state, outlook, vehicle)
-        query = question.query
-        glimpse = attend(split(query, self.key.shape[1]), self.key, self.value, mask[:, None])
-        compatibility = (glimpse + query) @ self.compare.transpose(1, 2)
-        pairs = self._pairs(question)
-        return below_best(self.clip * compatibility.to(pairs.dtype) + pairs, mask, RANGE)
-
-    def question(self, state: State, outlook: Outlook, vehicle: Tensor) -> Question:
-        """What the states ask of all candidates."""
         kind, dim = self.key.dtype, self.place.shape[-1]
         position = state.position.gather(-1, vehicle[..., None]).squeeze(-1)
         own = outlook.vehicles.gather(
@@ -79,17 +61,20 @@ class NodeScorer:
         seen = torch.cat([outlook.context, own], -1).to(kind) @ self.dynamic
         base = rows(self.place, position) + rows(self.vehicle, vehicle) + seen
         more, weight = torch.split(functional.silu(base) @ self.out + self.bias, [dim, PAIRS], -1)
-        weight = weight.to(outlook.context.dtype)
-        left = state.remaining.gather(-1, vehicle[..., None]) / self.demand[..., None]
-        ways, fill, others = torch.split(weight, [WAYS, 1, FIXED - 1], -1)
-        fill = fill / left.clamp(min=LEAST_LOAD).to(fill)
-        return Question(position, base + more, torch.cat([ways, fill, others], -1))
+        query = base + more
+        glimpse = attend(split(query, self.key.shape[1]), self.key, self.value, mask[:, None])
+        compatibility = (glimpse + query) @ self.compare.transpose(1, 2)
+        wide = outlook.context.dtype
+        pairs = self._pairs(state, position, vehicle, weight.to(wide))
+        return below_best(self.clip * compatibility.to(wide) + pairs, mask, RANGE)
 
-    def _pairs(self, question: Question) -> Tensor:
+    def _pairs(self, state: State, position: Tensor, vehicle: Tensor, weight: Tensor) -> Tensor:
         """Σ weight · pair feature, (B, L, N): the state decides what each is worth."""
-        near, far, others = torch.split(question.weight, [1, 1, FIXED], -1)
-        ways, logs = rows(self.ways, question.position).chunk(WAYS, -1)
-        return far * ways + near * logs + others @ self.fixed
+        near, far, fill, others = torch.split(weight, [1, 1, 1, FIXED - 1], -1)
+        ways, logs = rows(self.ways, position).chunk(WAYS, -1)
+        left = state.remaining.gather(-1, vehicle[..., None]) / self.demand[..., None]
+        fill = fill / left.clamp(min=LEAST_LOAD).to(fill)
+        return far * ways + near * logs + torch.cat([fill, others], -1) @ self.fixed
 
 
 class NodeDecoder(nn.Module):
