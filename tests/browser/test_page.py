@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import hcvrp
 from hcvrp import formats, wording
 from hcvrp.plotting import style
 from hcvrp.service import demo
@@ -274,6 +275,37 @@ def test_stops_are_clicked_onto_the_map(page):
     page.click("#start")
     wait_for_state(page, "done")
     assert figure(page, "Total time") > 0
+
+
+def test_kilometres_and_kmh_give_hours_and_minutes(page):
+    page.select_option("#demo", "munich")
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    instance = demo.munich()
+    plan = hcvrp.solve(instance, method="savings").solution
+    back = [wording.time(time, hours=True) for time in plan.vehicle_times(instance)]
+    assert page.locator(".vehicle .time").all_inner_texts() == back
+    last = page.locator(".figures div", has_text="Last vehicle back").locator("dd").inner_text()
+    cost = plan.cost(instance, "min-max")
+    assert (
+        last == page.locator("#jobs td.right").first.inner_text() == wording.time(cost, hours=True)
+    )
+    assert page.locator(".vehicle .caption").first.inner_text() == "capacity 40, 16 km/h"
+    assert page.locator(".axis .unit").inner_text() == "h:mm"
+
+
+def test_times_are_worded_as_in_the_pictures(page):
+    times = [0, 0.37, 1.7168, 1.9999, 30.25]
+    told = page.evaluate(
+        "times => import('/look.js').then(look => times.map(t => look.clock(true)(t)))", times
+    )
+    assert told == [wording.time(t, hours=True) for t in times]
+    limits = [0, 0.05, 1.72, 3.08, 9, 47, 1000]
+    ticks = page.evaluate(
+        "limits => import('/look.js').then(look => limits.map(l => look.clockTicks(l)))", limits
+    )
+    assert ticks == [style.clock_ticks(limit, 5) for limit in limits]
 
 
 def test_driver_sheets_are_printable(page):

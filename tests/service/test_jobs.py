@@ -8,6 +8,8 @@ import sqlalchemy as sa
 
 from hcvrp.formats.fields import Field
 from hcvrp.formats.json import parse
+from hcvrp.service import demo
+from hcvrp.service.order import document
 from hcvrp.service.rounds import Rounds
 from hcvrp.service.store import JOBS
 from hcvrp.solution import Solution
@@ -29,6 +31,16 @@ def test_an_accepted_job_waits_in_the_queue(service, town):
     assert (job["status"], job["objective"], job["seed"]) == ("queued", "min-sum", 7)
     assert (job["customers"], job["vehicles"], job["name"]) == (3, 2, "town")
     assert (job["cost"], job["bound"], job["gap"]) == (None, None, None)
+
+
+def test_a_job_says_whether_its_times_are_hours(service, town):
+    globe = document(demo.munich())
+    walk = globe | {"vehicles": [{"capacity": 200, "speed": 2}]}  # too slow for km/h
+    names = [service.submit(instance=instance) for instance in (town, globe, walk)]
+    told = [service.client.get(f"/v1/jobs/{name}").json()["hours"] for name in names]
+    assert told == [False, True, False]
+    listed = service.client.get("/v1/jobs").json()["jobs"]
+    assert [job["hours"] for job in listed] == told[::-1]
 
 
 def test_a_worker_finishes_it_with_the_referees_cost(service):
@@ -204,9 +216,9 @@ def test_the_referee_judges(service, town):
 @pytest.mark.parametrize("name", ["town-30", "town-100", "town-200", "munich"])
 def test_every_demo_is_an_instance(service, name):
     assert name in [d["name"] for d in service.client.get("/v1/demo-data").json()["demos"]]
-    demo = service.client.get(f"/v1/demo-data/{name}").json()
-    instance = parse(Field(demo["instance"]))
-    assert len(demo["points"]) == instance.size + 1
+    made = service.client.get(f"/v1/demo-data/{name}").json()
+    instance = parse(Field(made["instance"]))
+    assert len(made["points"]) == instance.size + 1
 
 
 def test_what_there_is(service):

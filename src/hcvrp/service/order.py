@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from hcvrp import formats
+from hcvrp import formats, wording
 from hcvrp.errors import InputError
 from hcvrp.formats.fields import Field
 from hcvrp.formats.json import parse
@@ -58,6 +58,7 @@ class Order:
             "name": self.instance.name,
             "customers": self.instance.size,
             "vehicles": len(self.instance.vehicles),
+            "hours": wording.times_are_hours(self.instance),
             "objective": self.objective,
             "method": self.method,
             "time_limit": self.time_limit,

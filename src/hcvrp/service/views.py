@@ -23,7 +23,8 @@ class JobView(BaseModel):
     """A job: what was asked, where it stands, how good its best plan is.
 
     `gap` is (cost − bound) / cost where a bound was proven, `progress` the share of the time limit
-    that the search has used; times of day are Unix seconds.
+    that the search has used; times of day are Unix seconds. `hours` tells whether the plan's times
+    are hours, to be written as h:mm.
     """
 
     id: str
@@ -31,6 +32,7 @@ class JobView(BaseModel):
     name: str | None
     customers: int
     vehicles: int
+    hours: bool = False  # jobs kept by an earlier version do not say
     objective: Objective
     method: str
     time_limit: float

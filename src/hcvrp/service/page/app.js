@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { ask, canAsk } from "./columns.js";
 import { Day, editable } from "./day.js";
-import { escape, number } from "./look.js";
+import { clock, escape } from "./look.js";
 import { RouteMap } from "./map.js";
 import { GOALS, Run } from "./run.js";
 import { useTiles } from "./tiles.js";
@@ -178,7 +178,7 @@ async function listJobs() {
     const shown = runs.some((run) => run.job.id === job.id);
     const when = moment(job.created);
     return `<tr><td>${when}</td><td>${escape(job.name ?? `${job.customers} stops`)}</td><td>${GOALS[job.objective]}</td>` +
-      `<td class="right">${job.cost === null ? "–" : number(job.cost)}</td><td>${job.status}</td>` +
+      `<td class="right">${job.cost === null ? "–" : clock(job.hours)(job.cost)}</td><td>${job.status}</td>` +
       `<td><button type="button" data-job="${job.id}" ${shown ? "disabled" : ""}>${shown ? "shown" : runs.length ? "Compare" : "Show"}</button></td></tr>`;
   });
   by("jobs").innerHTML = `<thead><tr><th scope="col">At</th><th scope="col">Day</th><th scope="col">Goal</th>` +

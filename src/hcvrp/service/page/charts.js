@@ -1,13 +1,14 @@
 // The Gantt chart, a vehicle's trips in words, and the cost curve.
 
-import { brief, colour, escape, marker, number, plural, textOn, ticks, tint } from "./look.js";
+import { brief, clock, clockTicks, colour, escape, marker, number, plural, textOn, ticks, tint } from "./look.js";
 
 const share = (time, end) => `${((100 * time) / (end || 1)).toFixed(2)}%`;
 
-/** A row per vehicle, a segment per trip; the rows are buttons. */
-export function gantt(root, { vehicles, names, plan, chosen, end }) {
+/** A row per vehicle, a segment per trip; the rows are buttons. Times may be in `hours`, speeds in km/h then. */
+export function gantt(root, { vehicles, names, plan, chosen, end, hours }) {
+  const word = clock(hours);
   const latest = Math.max(...plan.vehicle_times);
-  const marks = ticks(end);
+  const marks = hours ? clockTicks(end) : ticks(end);
   const step = share(marks.at(-1) / Math.max(1, marks.length - 1), end);
   const rows = vehicles.map((vehicle, v) => {
     const trips = plan.trips.filter((trip) => trip.vehicle === v);
@@ -15,26 +16,30 @@ export function gantt(root, { vehicles, names, plan, chosen, end }) {
     return `<li><button type="button" class="vehicle${time === latest ? " longest" : ""}" data-vehicle="${v}"` +
       ` aria-pressed="${v === chosen}" style="--colour:${colour(v)}"><span class="who">` +
       `<svg class="key" viewBox="-8 -8 16 16" aria-hidden="true">${marker(v, 0, 0, 5.5)}</svg>` +
-      `<span class="name">${escape(names[v])}</span><span class="caption">capacity ${brief(vehicle.capacity)},` +
-      ` speed ${brief(vehicle.speed ?? 1)}</span></span><span class="bar">${trips.map((t) => segment(t, end)).join("")}</span>` +
-      `<span class="time">${trips.length ? number(time) : "stays"}</span></button></li>`;
+      `<span class="name">${escape(names[v])}</span><span class="caption">${caption(vehicle, hours)}</span></span>` +
+      `<span class="bar">${trips.map((t) => segment(t, end, word)).join("")}</span>` +
+      `<span class="time">${trips.length ? word(time) : "stays"}</span></button></li>`;
   });
   root.style.setProperty("--step", step);
   root.innerHTML = `<ol>${rows.join("")}</ol><div class="axis" aria-hidden="true"><div>` +
-    marks.map((t) => `<span style="left:${share(t, end)}">${Number(t.toPrecision(6))}</span>`).join("") +
-    `</div><span class="unit">time</span></div>`;
+    marks.map((t) => `<span style="left:${share(t, end)}">${hours ? word(t) : brief(t)}</span>`).join("") +
+    `</div><span class="unit">${hours ? "h:mm" : "time"}</span></div>`;
 }
 
-function segment(trip, end) {
+function caption({ capacity, speed = 1 }, hours) {
+  return `capacity ${brief(capacity)}, ${hours ? `${brief(speed)} km/h` : `speed ${brief(speed)}`}`;
+}
+
+function segment(trip, end, word) {
   const background = tint(trip.vehicle, trip.trip);
   const facts = `trip ${trip.trip + 1}: ${plural(trip.stops.length, "stop")}, load ${brief(trip.load)},` +
-    ` from ${number(trip.start)} to ${number(trip.end)}`;
+    ` from ${word(trip.start)} to ${word(trip.end)}`;
   return `<span style="left:${share(trip.start, end)};width:${share(trip.end - trip.start, end)};` +
     `background:${background};color:${textOn(background)}" title="${facts}">${trip.trip + 1}</span>`;
 }
 
-/** The trips of one vehicle as tables, with times as `clock` words them. */
-export function tripTables(vehicle, { customers, plan, clock = number }) {
+/** The trips of one vehicle as tables, with times as `word` words them. */
+export function tripTables(vehicle, { customers, plan, word }) {
   const trips = plan.trips.filter((trip) => trip.vehicle === vehicle);
   if (!trips.length) return "<p>Stays at the depot.</p>";
   return trips.map((trip) => {
@@ -43,17 +48,17 @@ export function tripTables(vehicle, { customers, plan, clock = number }) {
       const { name, demand } = customers[customer - 1];
       load -= demand;
       return `<tr><td>${k + 1}</td><td>${escape(name ?? `stop ${customer}`)}</td><td>${brief(demand)}</td>` +
-        `<td>${brief(Math.abs(load) < 1e-9 ? 0 : load)}</td><td>${clock(trip.arrivals[k])}</td></tr>`;
+        `<td>${brief(Math.abs(load) < 1e-9 ? 0 : load)}</td><td>${word(trip.arrivals[k])}</td></tr>`;
     });
-    return `<table><caption>Trip ${trip.trip + 1}: leaves at ${clock(trip.start)} with ${brief(trip.load)},` +
-      ` back at ${clock(trip.end)}</caption><thead><tr><th scope="col">#</th><th scope="col">Stop</th>` +
+    return `<table><caption>Trip ${trip.trip + 1}: leaves at ${word(trip.start)} with ${brief(trip.load)},` +
+      ` back at ${word(trip.end)}</caption><thead><tr><th scope="col">#</th><th scope="col">Stop</th>` +
       `<th scope="col">Deliver</th><th scope="col">On board</th><th scope="col">Arrival</th></tr></thead>` +
       `<tbody>${rows.join("")}</tbody></table>`;
   }).join("");
 }
 
-/** Cost against seconds as steps, the proven bound below where there is one. */
-export function curve(svg, points, bound, seconds) {
+/** Cost, as `word` words it, against seconds as steps; the proven bound below where there is one. */
+export function curve(svg, { points, bound, seconds, word }) {
   const width = Math.max(280, svg.clientWidth || 640); // drawn as wide as it is shown, so that letters keep their size
   const [height, left, right, bottom] = [150, 64, 20, 24];
   const last = Math.max(seconds, points.at(-1)?.[0] ?? 0, 0.1);
@@ -68,10 +73,10 @@ export function curve(svg, points, bound, seconds) {
     `<text class="tick" x="${x(t)}" y="${height - 5}">${Number(t.toPrecision(6))} s</text>`);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `Cost from ${number(high)} down to ${number(costs.at(-1))} in ${number(last)} seconds`);
+  svg.setAttribute("aria-label", `Cost from ${word(high)} down to ${word(costs.at(-1))} in ${number(last)} seconds`);
   svg.innerHTML = `<path class="axis-line" d="M${left} 8V${height - bottom}H${width - right}"/>` +
-    `<text class="tick end" x="${left - 6}" y="${Number(y(high)) + 4}">${number(high)}</text>` +
-    (low < high ? `<text class="tick end" x="${left - 6}" y="${Number(y(low)) + 4}">${number(low)}</text>` : "") +
+    `<text class="tick end" x="${left - 6}" y="${Number(y(high)) + 4}">${word(high)}</text>` +
+    (word(low) === word(high) ? "" : `<text class="tick end" x="${left - 6}" y="${Number(y(low)) + 4}">${word(low)}</text>`) +
     (bound === null ? "" : `<path class="bound" d="M${left} ${y(bound)}H${width - right}"/>`) +
     `<path class="cost" d="${path}"/>` + marks.join("");
 }

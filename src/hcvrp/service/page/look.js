@@ -56,6 +56,14 @@ export function number(value) {
   return value.toFixed(Math.min(decimals, 12));
 }
 
+/** How times are worded, as in hcvrp.wording: h:mm where they are `hours`, else four figures. */
+export const clock = (hours) => (hours ? hoursAndMinutes : number);
+
+function hoursAndMinutes(value) {
+  const minutes = Math.round(60 * value);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
 export const brief = (value) => String(Number(Number(value).toPrecision(6)));
 export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -64,6 +72,14 @@ export function ticks(limit, most = 5) {
   if (!(limit > 0)) return [0];
   const power = 10 ** Math.floor(Math.log10(limit / most));
   const step = [1, 2, 5, 10].map((s) => s * power).find((s) => limit / s <= most);
+  return Array.from({ length: Math.floor(limit / step + 1e-9) + 1 }, (_, k) => k * step);
+}
+
+/** Hours from 0 to `limit`, in steps of round minutes, hours or days. */
+export function clockTicks(limit, most = 5) {
+  const days = 24 * Math.ceil(limit / 24 / most);
+  const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].find((m) => (limit * 60) / m <= most);
+  const step = minutes ? minutes / 60 : days;
   return Array.from({ length: Math.floor(limit / step + 1e-9) + 1 }, (_, k) => k * step);
 }
 

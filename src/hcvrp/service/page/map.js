@@ -1,6 +1,6 @@
 // The map: stops, the depot and, once there is a plan, its trips. North up, on a grid or on tiles.
 
-import { brief, colour, dash, marker, number, tint } from "./look.js";
+import { brief, colour, dash, marker, tint } from "./look.js";
 import { attribution, drawTiles } from "./tiles.js";
 import { View } from "./view.js";
 
@@ -58,9 +58,9 @@ export class RouteMap {
     });
   }
 
-  /** Draws `points` (the depot first) inside `frame`; `trips` as the server times them. */
-  draw({ points, frame, globe = false, measured = true, customers, vehicles = [], trips = [], note = "" }) {
-    Object.assign(this, { points, globe, measured, customers, vehicles, trips, note });
+  /** Draws `points` (the depot first) inside `frame`; `trips` as the server times them, as `word` words them. */
+  draw({ points, frame, globe = false, measured = true, customers, vehicles = [], trips = [], word, note = "" }) {
+    Object.assign(this, { points, globe, measured, customers, vehicles, trips, word, note });
     this.fit(frame ?? bounds(points));
     this.radii = radii(customers.map((c) => c.demand));
     this.stops = trips.length
@@ -236,7 +236,7 @@ export class RouteMap {
     const lines = [name ?? `stop ${customer}`, `demand ${brief(demand)}`];
     if (trip) {
       const who = this.vehicles[trip.vehicle];
-      lines.push(`${who}, trip ${trip.trip + 1}, stop ${order + 1}`, `arrival ${number(arrival)}`);
+      lines.push(`${who}, trip ${trip.trip + 1}, stop ${order + 1}`, `arrival ${this.word(arrival)}`);
     }
     this.tip.textContent = lines.join("\n");
     this.tip.hidden = false;

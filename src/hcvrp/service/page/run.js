@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { curve, gantt, tripTables } from "./charts.js";
-import { escape, number, plural } from "./look.js";
+import { clock, escape, plural } from "./look.js";
 import { RouteMap, onGlobe, places, vehicleNames } from "./map.js";
 
 export const GOALS = {
@@ -26,6 +26,7 @@ const percent = (share, decimals = 2) => `${(100 * share).toFixed(decimals)} %`;
 export class Run {
   constructor({ job, instance, points, tell, onClose, onDraw, onStatus, scale }) {
     Object.assign(this, { job, instance, tell, onDraw, onStatus, scale });
+    this.word = clock(job.hours);
     this.names = vehicleNames(instance);
     this.points = places(instance) ?? points;
     this.curve = [];
@@ -100,7 +101,7 @@ export class Run {
       this.curve.push(...data.curve);
       this.job = { ...this.job, cost: data.cost, bound: data.bound, gap: data.gap, improvements: data.number };
       if (!this.frame) this.frame = requestAnimationFrame(() => { this.frame = null; this.drawPlan(); });
-      this.speak(`${GOALS[this.job.objective]}: a plan of ${number(data.cost)}`);
+      this.speak(`${GOALS[this.job.objective]}: a plan of ${this.word(data.cost)}`);
     }
     this.show();
   }
@@ -108,7 +109,7 @@ export class Run {
   end() {
     clearInterval(this.clock);
     this.spoken = 0;
-    const cost = this.job.cost === null ? "" : ` with ${number(this.job.cost)}`;
+    const cost = this.job.cost === null ? "" : ` with ${this.word(this.job.cost)}`;
     this.speak(`${GOALS[this.job.objective]}: ${STATES[this.job.status].toLowerCase()}${cost}`);
   }
 
@@ -144,8 +145,13 @@ export class Run {
     for (const button of this.root.querySelectorAll("[data-file], .sheet")) button.disabled = !plan;
     this.find(".figures").innerHTML = (plan ? this.figures() : [])
       .map(([term, value, main]) => `<div${main ? ' class="main"' : ""}><dt>${term}</dt><dd>${value}</dd></div>`).join("");
-    if (this.curve.length) curve(this.find(".curve svg"), this.curve, this.isTelling ? job.bound : null, seconds);
+    if (this.curve.length) this.drawCurve(seconds);
     this.find(".curve").hidden = !this.curve.length;
+  }
+
+  drawCurve(seconds) {
+    const bound = this.isTelling ? this.job.bound : null;
+    curve(this.find(".curve svg"), { points: this.curve, bound, seconds, word: this.word });
   }
 
   /** Whether the bound is near enough to say something. */
@@ -158,8 +164,8 @@ export class Run {
     const used = new Set(plan.trips.map((t) => t.vehicle)).size;
     const gap = job.gap === 0 ? "the best there is" : `<span title="No plan is better by more than this.">${percent(job.gap)}</span>`;
     return [
-      ["Last vehicle back", number(Math.max(...plan.vehicle_times)), job.objective === "min-max"],
-      ["Total time", number(plan.vehicle_times.reduce((a, b) => a + b, 0)), job.objective === "min-sum"],
+      ["Last vehicle back", this.word(Math.max(...plan.vehicle_times)), job.objective === "min-max"],
+      ["Total time", this.word(plan.vehicle_times.reduce((a, b) => a + b, 0)), job.objective === "min-sum"],
       ["Better than the first plan by", percent(1 - job.cost / this.curve[0][1], 1)],
       ["On the road", `${plural(used, "vehicle")}, ${plural(plan.trips.length, "trip")}`],
       ...(this.isTelling ? [[job.gap === 0 ? "Proven" : "Proven within", gap]] : []),
@@ -170,7 +176,7 @@ export class Run {
     const note = this.instance.depot ? "" : "No coordinates: places estimated from the distances.";
     const { customers, distances } = this.instance;
     this.map.draw({
-      points: this.points, customers, note, vehicles: this.names, trips: this.plan?.trips ?? [],
+      points: this.points, customers, note, vehicles: this.names, trips: this.plan?.trips ?? [], word: this.word,
       globe: onGlobe(this.instance), measured: distances === undefined,
     });
   }
@@ -187,7 +193,8 @@ export class Run {
     if (!plan) return;
     const focused = document.activeElement?.closest?.(".vehicle");
     const keep = focused && this.root.contains(focused) ? focused.dataset.vehicle : null;
-    gantt(this.find(".gantt"), { vehicles: this.instance.vehicles, names, plan, chosen, end: this.scale() });
+    const { vehicles } = this.instance;
+    gantt(this.find(".gantt"), { vehicles, names, plan, chosen, end: this.scale(), hours: this.job.hours });
     if (keep !== null) this.find(`.vehicle[data-vehicle="${keep}"]`)?.focus();
   }
 
@@ -195,6 +202,6 @@ export class Run {
     const { plan, names, chosen } = this;
     const hint = '<p class="hint">Choose a vehicle to see its trips.</p>';
     this.find(".trips").innerHTML = !plan ? "" : chosen === null ? hint
-      : `<h3>${escape(names[chosen])}</h3>${tripTables(chosen, { plan, customers: this.instance.customers })}`;
+      : `<h3>${escape(names[chosen])}</h3>${tripTables(chosen, { plan, customers: this.instance.customers, word: this.word })}`;
   }
 }

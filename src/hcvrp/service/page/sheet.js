@@ -3,20 +3,20 @@
 import * as api from "./api.js";
 import { tripTables } from "./charts.js";
 import { escape, number, plural } from "./look.js";
-import { onGlobe, vehicleNames } from "./map.js";
+import { vehicleNames } from "./map.js";
 
 const by = (id) => document.getElementById(id);
 
 function draw(instance, plan) {
-  const clock = chosenClock();
+  const word = chosenClock();
   const names = vehicleNames(instance);
   const driving = names.map((_, v) => v).filter((v) => plan.trips.some((trip) => trip.vehicle === v));
   by("sheets").innerHTML = driving.map((v) => {
     const trips = plan.trips.filter((trip) => trip.vehicle === v);
     const stops = trips.reduce((sum, trip) => sum + trip.stops.length, 0);
     return `<article class="driver"><p class="muted">${escape(instance.name ?? "")}</p><h2>${escape(names[v])}</h2>` +
-      `<p>${plural(trips.length, "trip")}, ${plural(stops, "stop")}, back at ${clock(plan.vehicle_times[v])}</p>` +
-      `${tripTables(v, { plan, customers: instance.customers, clock })}</article>`;
+      `<p>${plural(trips.length, "trip")}, ${plural(stops, "stop")}, back at ${word(plan.vehicle_times[v])}</p>` +
+      `${tripTables(v, { plan, customers: instance.customers, word })}</article>`;
   }).join("");
 }
 
@@ -34,9 +34,9 @@ function chosenClock() {
 }
 
 async function begin() {
-  const job = new URLSearchParams(location.search).get("job");
-  const [{ instance }, plan] = await Promise.all([api.get(`/v1/jobs/${job}/instance`), api.get(`/v1/jobs/${job}/plan`)]);
-  if (onGlobe(instance)) by("unit").value = "60"; // kilometres, so presumably km/h
+  const job = `/v1/jobs/${new URLSearchParams(location.search).get("job")}`;
+  const [{ hours }, { instance }, plan] = await Promise.all([job, `${job}/instance`, `${job}/plan`].map(api.get));
+  if (hours) by("unit").value = "60";
   for (const id of ["unit", "dawn"]) by(id).addEventListener("change", () => draw(instance, plan));
   draw(instance, plan);
 }
