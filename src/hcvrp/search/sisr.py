@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from hcvrp.errors import InputError
-from hcvrp.search import native, partition, savings
+from hcvrp.search import native, savings
 from hcvrp.search import polish as polishing
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Recorder, Result, Stop, Task
@@ -130,7 +130,7 @@ class Sisr:
             task.objective is Objective.MIN_SUM
             and task.stop.time_limit is not None
             and task.stop.time_limit >= least
-            and partition.available()
+            and polishing.available()
         )
 
     def _core(
