@@ -20,6 +20,7 @@ GERMAN = (
     "Kunde;Breite;Länge;Menge\nLager;48,19;11,65;\n"
     '"Müller, Söhne";48,14;11,57;12,5\nSchmidt;48,11;11,60;8\n'
 )
+POLISH = GERMAN.replace("Kunde;Breite;Länge;Menge", "Odbiorca;Szerokość;Długość;Ilość")
 SMALL = {
     "format": "hcvrp-instance",
     "version": 1,
@@ -180,9 +181,26 @@ def test_a_table_is_pasted_edited_and_solved(page):
     assert page.locator("#day").is_visible()
 
 
-def test_columns_of_another_language_are_asked_for(page):
+def assert_two_stops_in_bavaria(page):
+    expect(page.locator("#day .stop")).to_have_count(2)
+    assert page.locator("#stops-summary").inner_text() == "2 stops, demand 20.5 in all."
+    assert page.input_value("[data-row='0'][data-key=speed]") == "30"  # km/h
+    page.click("#stops-details summary")
+    expect(page.locator("#stops tbody tr")).to_have_count(3)
+    names = page.locator("#stops [data-key=name]").evaluate_all("all => all.map(e => e.value)")
+    assert names[1:] == ["Müller, Söhne", "Schmidt"]
+
+
+def test_a_german_table_is_understood(page):
     page.click("#paste")
     page.fill("#paste-text", GERMAN)
+    page.click("#paste-dialog button[value=take]")
+    assert_two_stops_in_bavaria(page)
+
+
+def test_columns_of_an_unknown_language_are_asked_for(page):
+    page.click("#paste")
+    page.fill("#paste-text", POLISH)
     page.click("#paste-dialog button[value=take]")
     page.wait_for_selector("#columns-dialog[open]")
     guessed = page.evaluate(
@@ -190,21 +208,16 @@ def test_columns_of_another_language_are_asked_for(page):
         "s => [s.id.slice(8), s.selectedOptions[0].textContent]))"
     )
     assert guessed == {
-        "name": "Kunde",
-        "first": "Breite",
-        "second": "Länge",
-        "demand": "Menge",
-        "globe": "Latitude and longitude",
+        "name": "Odbiorca",
+        "first": "Szerokość",
+        "second": "Długość",
+        "demand": "Ilość",
+        "globe": "Places on a plan, x and y",
         "depot": "Lager, 48,19, 11,65",
     }
+    page.select_option("#columns-globe", label="Latitude and longitude")
     page.click("#columns-dialog button[value=take]")
-    expect(page.locator("#day .stop")).to_have_count(2)
-    assert page.locator("#stops-summary").inner_text() == "2 stops, demand 20.5 in all."
-    assert page.input_value("[data-row='0'][data-key=speed]") == "30"  # km/h
-    page.click("#stops-details summary")
-    expect(page.locator("#stops tbody tr")).to_have_count(3)
-    names = page.locator("#stops [data-key=name]").evaluate_all("all => all.map(e => e.value)")
-    assert names == ["depot", "Müller, Söhne", "Schmidt"]
+    assert_two_stops_in_bavaria(page)
 
 
 def test_stops_too_large_for_the_vehicles_so_far_are_kept(page):
@@ -254,7 +267,9 @@ def test_files_are_opened_and_complaints_shown(page, tmp_path):
     page.click("#paste")
     page.fill("#paste-text", STOPS.replace("-6\t0\t4", "-6\t0\t4 kg"))
     page.click("#paste-dialog button[value=take]")
-    expect(page.locator("#notice")).to_have_text("Line 5: demand is not a number: '4 kg'.")
+    expect(page.locator("#notice")).to_have_text(
+        "Line 5: demand is not a number: '4 kg'; write 4 without the unit."
+    )
     whole = tmp_path / "town.json"
     formats.write(whole, demo.munich())
     page.set_input_files("#file", whole)
