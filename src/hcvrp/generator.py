@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 Distribution: TypeAlias = Literal["uniform", "clustered"]
 
-PAPER_CAPACITIES = (20.0, 25.0, 30.0, 35.0, 40.0)
-"""The capacities of the paper's fleets: V3 is the first three, V5 all five."""
-
 PAPER_SETS = tuple(f"v3-c{n}" for n in (40, 60, 80, 100, 120)) + tuple(
     f"v5-c{n}" for n in (80, 100, 120, 140, 160)
 )

@@ -34,7 +34,7 @@ class Live:
         self.instances = instances
         self.quiet = quiet
         self.done = 0
-        self._cost, self._bound = math.inf, 0.0
+        self._bound = 0.0
         self._last_line = -math.inf
         console = Console(stderr=True)
         self._bar = Progress(
@@ -71,10 +71,11 @@ class Live:
 
     def improved(self, improvement: Improvement) -> None:
         """A new best, or a higher bound, within the current instance."""
-        self._cost = improvement.cost
+        cost = improvement.cost
         if improvement.bound is not None:
             self._bound = max(self._bound, improvement.bound)
-        self._say_gap()
+        gap = 0.0 if cost == 0 else max(0.0, 1 - self._bound / cost)
+        self._say(f"cost {cost:.6g}, gap at most {100 * gap:.1f} %")
 
     def begin_batch(self) -> None:
         """The first instances of a batch are being solved."""
@@ -85,10 +86,6 @@ class Live:
         self.done += 1
         self._say(f"{self.done}/{self.instances} solved, last cost {result.cost:.6g}")
         self._bar.advance(self._task)
-
-    def _say_gap(self) -> None:
-        gap = 0.0 if self._cost == 0 else max(0.0, 1 - self._bound / self._cost)
-        self._say(f"cost {self._cost:.6g}, gap at most {100 * gap:.1f} %")
 
     def _say(self, news: str) -> None:
         self._bar.update(self._task, news=news)
