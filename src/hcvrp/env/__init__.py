@@ -1,6 +1,7 @@
 """The decision process on tensors: batches, states, transitions, rollouts (see README.md)."""
 
 from hcvrp.env.batch import Batch, collate
+from hcvrp.env.log_prob import log_prob
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.replay import Actions, Replay, replay, solutions
 from hcvrp.env.rollout import (
@@ -12,7 +13,6 @@ from hcvrp.env.rollout import (
     Progress,
     advance,
     duel,
-    log_prob,
     rollout,
 )
 from hcvrp.env.state import State, initial

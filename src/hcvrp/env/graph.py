@@ -72,7 +72,7 @@ class GraphedAdvance:
         if self._failed:
             return advance(batch, decoder, state, memory, noise)
         inputs = (batch, decoder, state, memory, noise)
-        key = (type(decoder), *(_signature(record) for record in inputs))
+        key = (type(decoder), *(signature(record) for record in inputs))
         if key not in self._captured:
             try:
                 self._capture(key, *inputs)
@@ -159,6 +159,6 @@ def _copy(source: Any, target: Any) -> None:
         buffer.copy_(new)
 
 
-def _signature(record: Any) -> tuple[Any, ...]:
+def signature(record: Any) -> tuple[Any, ...]:
     """What a graph is bound to: shapes, types, and all that is no tensor."""
     return (*((t.shape, t.dtype) for t in tensors(record)), *constants(record))

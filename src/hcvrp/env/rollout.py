@@ -10,16 +10,13 @@ import torch
 from torch import Tensor
 
 from hcvrp.env.batch import Batch
-from hcvrp.env.replay import Actions, Replay, replay
+from hcvrp.env.replay import Actions
 from hcvrp.env.state import State, initial
 from hcvrp.env.tensors import joined, mapped
 from hcvrp.env.transition import node_mask, step, vehicle_mask, vehicle_times
 
 CHUNK = 8
 """Steps between two looks at whether all rows are finished."""
-
-ROUNDED = 64
-"""Sizes that depend on data are rounded up to multiples of this, so that memory is reused."""
 
 
 class Decoder(Protocol):
@@ -198,65 +195,8 @@ def duel(
     return mapped(both, lambda t: t[:size]), mapped(both, lambda t: t[size:])
 
 
-def log_prob(batch: Batch, decoder: Decoder, actions: Actions) -> Tensor:
-    """Log π of each recorded rollout, (B, S): Li et al. 2021, eq. 14, all steps in one pass.
-
-    Each step's distribution depends on the state and the memory alone, and both are known from
-    the actions, so the steps are scored side by side as if they were samples. Steps after the
-    last customer do not count.
-    """
-    past, flat = replay(batch, actions), actions.flat()
-    vehicle = _vehicle_log_prob(batch, decoder, past, decoder.recall(actions), flat.vehicle)
-    mask = node_mask(batch, past.state, flat.vehicle)
-    node = decoder.node_scores(batch, past.state, flat.vehicle, mask)
-    return vehicle + _over_steps(_chosen(node, flat.node), past.active)
-
-
-def _vehicle_log_prob(
-    batch: Batch, decoder: Decoder, past: Replay, memory: Tensor, vehicle: Tensor
-) -> Tensor:
-    """The vehicles' part of `log_prob`.
-
-    Trip by trip, only the few steps with more than one vehicle to choose from are scored.
-    """
-    state = past.state
-    mask = vehicle_mask(batch, state, trips=decoder.trips)
-    if not decoder.trips:
-        scores = decoder.vehicle_scores(batch, state, memory, mask)
-        return _over_steps(_chosen(scores, vehicle), past.active)
-    free = (mask.sum(-1) > 1) & past.active.flatten(1)  # (B, S·T)
-    most = (int(free.sum(1).amax()) // ROUNDED + 1) * ROUNDED
-    index = free.byte().argsort(1, descending=True)[:, :most]  # (B, K)
-    scores = decoder.vehicle_scores(
-        batch,
-        mapped(state, lambda t: _take(t, index)),
-        _take(memory, index),
-        _take(mask, index),
-    )
-    steps = _chosen(scores, _take(vehicle, index)).masked_fill(~_take(free, index), 0)
-    total = steps.new_zeros(past.active.shape[:2])
-    return total.scatter_add(1, index // past.active.shape[2], steps)
-
-
-def _over_steps(log_prob: Tensor, active: Tensor) -> Tensor:
-    """The sum (B, S) over those steps (B, S·T) that still counted."""
-    return log_prob.view_as(active).masked_fill(~active, 0).sum(-1)
-
-
-def _take(tensor: Tensor, index: Tensor) -> Tensor:
-    """tensor[b, index[b, k]] for a tensor (B, L, …)."""
-    more = tensor.shape[2:]
-    return tensor.gather(
-        1, index.view(*index.shape, *(1 for _ in more)).expand(*index.shape, *more)
-    )
-
-
 def _choose(scores: Tensor, noise: Tensor | None) -> Tensor:
     return (scores if noise is None else scores + noise).argmax(-1)
-
-
-def _chosen(scores: Tensor, action: Tensor) -> Tensor:
-    return scores.log_softmax(-1).gather(-1, action[..., None]).squeeze(-1)
 
 
 def _gumbel(

@@ -72,9 +72,9 @@ class SamplingConfig:
     to `last_rate`. Every `steps` updates the averaged weights (`average` on the past) are
     validated on `validation` instances of each of `sets`. Each instance is seen under `views` of
     the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered` of
-    the instances has clustered customers. On CUDA, `fused` makes each rollout by one kernel
-    and the gradient pass by a few; where that is off or fails, `compiled` fuses the kernels of a
-    rollout's steps, about half a minute per shape.
+    the instances has clustered customers. On CUDA, `fused` makes each rollout by one kernel,
+    and `compiled` fuses those of the gradient pass (and of a rollout's steps, where `fused` is
+    off or fails), about half a minute per shape.
     """
 
     minutes: float = 60.0

@@ -95,7 +95,7 @@ def _paper_parts(learner: Learner, step: int, timed: Timed) -> None:
         lambda: learner.baseline.play(batch, detached(decoder), learner.generator, training.warmup),
     )
     advantage = cost(outcome.times, objective) - baseline
-    score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions))
+    score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions, learner.all_steps))
     timed("backward", lambda: (advantage * score).mean().backward())
     learner.optimizer.zero_grad()
 
@@ -107,16 +107,14 @@ def _sample_parts(learner: SampleLearner, lesson: Lesson, step: int, timed: Time
     learner.network.train()
     learner.generator.manual_seed(step)
     batch = timed("draw", lambda: learner.draw(lesson))
-    decoder = timed(
-        "encode", lambda: learner.network.encode(batch, lesson.objective, mixed=learner.mixed)
-    )
+    decoder = timed("encode", lambda: learner.encode(batch, lesson.objective))
     outcome = timed(
         "rollouts",
         lambda: rollout(batch, detached(decoder), samples, learner.generator, learner.advance),
     )
     costs = cost(outcome.times, lesson.objective)
     advantage = advantages(costs.view(training.views, -1, samples)).flatten(0, 1)
-    score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions))
+    score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions, learner.all_steps))
     timed("backward", lambda: (advantage * score).mean().backward())
     learner.optimizer.zero_grad()
 

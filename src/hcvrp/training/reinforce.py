@@ -11,6 +11,7 @@ from torch import Tensor
 
 from hcvrp.env import Batch, cost, log_prob
 from hcvrp.env.graph import best_advance
+from hcvrp.env.log_prob import steps_scored
 from hcvrp.policy.network import Network, detached
 from hcvrp.training import distributed
 from hcvrp.training.baseline import GreedyBaseline
@@ -29,6 +30,7 @@ class Learner(BaseLearner):
         self.world = config.problem.world
         self.batch = distributed.share(config.training.batch, "training batch")
         self.advance = best_advance(device, compiled=True)
+        self.all_steps = steps_scored(device, compiled=True)
         self.baseline = GreedyBaseline(
             self.network,
             config.training,
@@ -74,7 +76,7 @@ class Learner(BaseLearner):
         decoder = self.network.encode(batch, mixed=self.mixed)
         outcome, baseline = self.baseline.play(batch, detached(decoder), self.generator, epoch)
         costs = cost(outcome.times, self.config.problem.objective)  # (B, 1)
-        score = log_prob(batch, decoder, outcome.actions)
+        score = log_prob(batch, decoder, outcome.actions, self.all_steps)
         rate = self.learning_rate(epoch)
         norm = self.descend(((costs - baseline) * score).mean(), rate)
         return Update(costs.mean(), baseline.mean(), norm, rate, self.config.training.batch)

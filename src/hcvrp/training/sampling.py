@@ -13,6 +13,7 @@ from torch import Tensor
 
 from hcvrp.env import Batch, cost, log_prob, rollout
 from hcvrp.env.graph import lasting_advance
+from hcvrp.env.log_prob import steps_scored
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.tensors import stacked
 from hcvrp.policy.decoding import decode, symmetric
@@ -24,6 +25,7 @@ from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.advantage import advantages
 from hcvrp.training.fleet_config import FleetConfig, Shape, held_out
+from hcvrp.training.graphed import graphed_encode
 from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
 
 HELD_OUT = 715_225_739
@@ -52,6 +54,8 @@ class SampleLearner(BaseLearner):
         self.best = math.inf
         self.advance = lasting_advance(device, compiled=config.training.compiled)
         self.plain_advance = lasting_advance(device, compiled=False)
+        self.encode = graphed_encode(self.network, device, mixed=self.mixed)
+        self.all_steps = steps_scored(device, compiled=config.training.compiled)
         if config.training.fused:
             self.advance = fastest(self.advance, device)
             self.plain_advance = fastest(self.plain_advance, device)
@@ -102,7 +106,7 @@ class SampleLearner(BaseLearner):
         """Samples, compares the samples with each other, updates."""
         training = self.config.training
         self.network.train()
-        decoder = self.network.encode(batch, lesson.objective, mixed=self.mixed)
+        decoder = self.encode(batch, lesson.objective)
         outcome = rollout(
             batch,
             detached(decoder),
@@ -112,7 +116,7 @@ class SampleLearner(BaseLearner):
         )
         costs = cost(outcome.times, lesson.objective)
         advantage = advantages(costs.view(training.views, -1, costs.shape[1]), lesson.leader)
-        score = log_prob(batch, decoder, outcome.actions)
+        score = log_prob(batch, decoder, outcome.actions, self.all_steps)
         norm = self.descend((advantage.flatten(0, 1) * score).mean(), rate)
         self._follow(step)
         relative = relative_cost(batch, costs, lesson.objective).mean()

@@ -1,0 +1,102 @@
+"""The log-probability of recorded rollouts, all steps in one pass that carries gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import torch
+from torch import Tensor
+
+from hcvrp.env.batch import Batch
+from hcvrp.env.graph import SHAPES
+from hcvrp.env.replay import Actions, Replay, replay
+from hcvrp.env.rollout import Decoder
+from hcvrp.env.tensors import mapped
+from hcvrp.env.transition import node_mask, vehicle_mask
+
+ROUNDED = 64
+"""Sizes that depend on data are rounded up to multiples of this, so that memory is reused."""
+
+AllSteps: TypeAlias = Callable[[Batch, Decoder, Actions], tuple[Tensor, Replay, Tensor]]
+
+
+def score_steps(batch: Batch, decoder: Decoder, actions: Actions) -> tuple[Tensor, Replay, Tensor]:
+    """What is scored at every step, (B, S); the states; and who might have moved, (B, S·T, M).
+
+    That is the nodes and, unless the decoder builds trip by trip, the vehicles.
+    """
+    past, flat = replay(batch, actions), actions.flat()
+    state = past.state
+    mask = node_mask(batch, state, flat.vehicle)
+    nodes = _chosen(decoder.node_scores(batch, state, flat.vehicle, mask), flat.node)
+    score = _over_steps(nodes, past.active)
+    mask = vehicle_mask(batch, state, trips=decoder.trips)
+    if not decoder.trips:
+        scores = decoder.vehicle_scores(batch, state, decoder.recall(actions), mask)
+        score = score + _over_steps(_chosen(scores, flat.vehicle), past.active)
+    return score, past, mask
+
+
+def log_prob(
+    batch: Batch, decoder: Decoder, actions: Actions, scored: AllSteps = score_steps
+) -> Tensor:
+    """Log π of each recorded rollout, (B, S): Li et al. 2021, eq. 14, all steps in one pass.
+
+    Each step's distribution depends on the state and the memory alone, and both are known from
+    the actions, so the steps are scored side by side as if they were samples. Steps after the
+    last customer do not count. `scored` may be a compiled twin of `score_steps`.
+    """
+    score, past, mask = scored(batch, decoder, actions)
+    return score + _departures(batch, decoder, actions, past, mask) if decoder.trips else score
+
+
+def steps_scored(device: torch.device, *, compiled: bool) -> AllSteps:
+    """`score_steps`, its kernels fused on a CUDA device: a compilation per shape, any steps."""
+    if device.type != "cuda" or not compiled:
+        return score_steps
+    torch._dynamo.config.recompile_limit = SHAPES
+    fused = torch.compile(score_steps, dynamic=False, fullgraph=True)
+
+    def scored(batch: Batch, decoder: Decoder, actions: Actions) -> tuple[Tensor, Replay, Tensor]:
+        for tensor in (actions.vehicle, actions.node):
+            torch._dynamo.maybe_mark_dynamic(tensor, 2)
+        return fused(batch, decoder, actions)
+
+    return scored
+
+
+def _departures(
+    batch: Batch, decoder: Decoder, actions: Actions, past: Replay, mask: Tensor
+) -> Tensor:
+    """Log π of the vehicles, (B, S), from the few steps where more than one might have moved."""
+    free = (mask.sum(-1) > 1) & past.active.flatten(1)  # (B, S·T)
+    most = (int(free.sum(1).amax()) // ROUNDED + 1) * ROUNDED
+    index = free.byte().argsort(1, descending=True)[:, :most]  # (B, K)
+    scores = decoder.vehicle_scores(
+        batch,
+        mapped(past.state, lambda t: _take(t, index)),
+        _take(decoder.recall(actions), index),
+        _take(mask, index),
+    )
+    vehicle = _take(actions.vehicle.flatten(1), index)
+    steps = _chosen(scores, vehicle).masked_fill(~_take(free, index), 0)
+    total = steps.new_zeros(past.active.shape[:2])
+    return total.scatter_add(1, index // past.active.shape[2], steps)
+
+
+def _over_steps(log_prob: Tensor, active: Tensor) -> Tensor:
+    """The sum (B, S) over those steps (B, S·T) that still counted."""
+    return log_prob.view_as(active).masked_fill(~active, 0).sum(-1)
+
+
+def _take(tensor: Tensor, index: Tensor) -> Tensor:
+    """tensor[b, index[b, k]] for a tensor (B, L, …)."""
+    more = tensor.shape[2:]
+    return tensor.gather(
+        1, index.view(*index.shape, *(1 for _ in more)).expand(*index.shape, *more)
+    )
+
+
+def _chosen(scores: Tensor, action: Tensor) -> Tensor:
+    return scores.log_softmax(-1).gather(-1, action[..., None]).squeeze(-1)
