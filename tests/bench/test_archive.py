@@ -18,9 +18,26 @@ def test_better_costs_are_taken_over_with_their_source(make_row, write_results, 
     }
     found = read_best(tmp_path / "best", "v3-c40", "min-max")
     assert found == {
-        0: (5.0, "a, seed 0, commit abc123"),
-        7: (5.9, "b, seed 3, commit abc123"),
+        0: (5.0, "a, seed 0, commit abc123", None),
+        7: (5.9, "b, seed 3, commit abc123", None),
     }
+
+
+def test_bounds_only_rise_and_never_above_a_cost(make_row, write_results, tmp_path):
+    def tell(name, *rows):
+        return update(tmp_path / "best", load([write_results(rows, name)]))["v3-c40", "min-max"]
+
+    assert tell("1.csv", make_row("exact", 0, 5.0, bound=4.0), make_row("exact", 1, 6.0)) == 2
+    assert tell("2.csv", make_row("exact", 0, 5.5, bound=4.5)) == 1
+    assert tell("3.csv", make_row("exact", 0, 5.5, bound=4.2)) == 0
+    found = read_best(tmp_path / "best", "v3-c40", "min-max")
+    assert found[0] == (5.0, "exact, seed 0, commit abc123", 4.5)
+    assert found[1].bound is None
+    with pytest.raises(
+        InputError, match=r"#0: a bound of 5\.1 is said to be proven, but exact, se"
+    ):
+        tell("4.csv", make_row("other", 0, 5.2, bound=5.1))
+    assert read_best(tmp_path / "best", "v3-c40", "min-max") == found
 
 
 def test_objectives_and_sets_are_kept_apart(make_row, write_results, tmp_path):

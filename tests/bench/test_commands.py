@@ -53,8 +53,8 @@ def test_from_a_plan_to_a_table_a_figure_and_the_archive(bench, plan, tmp_path):
         costs = {(r["set"], r["objective"]): float(r["cost"]) for r in csv.DictReader(file)}
     rows = [r for r in load([results]).rows if (r.set, r.objective) == ("v3-c40", "min-max")]
     assert costs["v3-c40", "min-max"] == pytest.approx(sum(r.cost for r in rows) / 3)
-    assert bench("figure", "convergence-v3", results, *where)[0] == 0
-    assert 'id="savings"' in (tmp_path / "docs" / "convergence-v3.svg").read_text()
+    assert bench("figure", "frontier", results, *where)[0] == 0
+    assert 'id="savings"' in (tmp_path / "docs" / "frontier.svg").read_text()
 
 
 def test_a_run_may_be_restricted_and_says_when_something_is_missing(bench, plan, tmp_path):
@@ -64,6 +64,15 @@ def test_a_run_may_be_restricted_and_says_when_something_is_missing(bench, plan,
     assert {(r.set, r.objective) for r in load([results]).rows} == {("v3-c60", "min-sum")}
     code, out, _ = bench("run", plan, "--out", results, "--minutes", 0, "-w", 1)
     assert (code, out) == (1, f"{results} is not complete yet: run this again\n")
+
+
+def test_results_are_merged_and_packed(bench, plan, tmp_path):
+    for name in ("v3-c40", "v3-c60"):
+        bench("run", plan, "--out", tmp_path / f"{name}.csv", "--set", name, "-w", 1)
+    out = tmp_path / "all.csv.gz"
+    code, said, _ = bench("merge", tmp_path / "v3-c40.csv", tmp_path / "v3-c60.csv", "--out", out)
+    assert (code, said) == (0, f"{out} has 10 rows\n")
+    assert bench("run", plan, "--out", out, "--minutes", 0)[0] == 0  # nothing is left to do
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hcvrp.errors import InputError
 def results(make_row, write_results):
     model = '{"samples": 8, "weights": "runs/c40.safetensors"}'
     rows = [
+        make_row("fleet 1280", 0, 4.8),
         make_row("sisr", 0, 4.0, seconds=1.0),
         make_row("sisr", 1, 6.0, seconds=3.0),
         make_row("sisr 0.1 s", 0, 4.4, seconds=0.1, settings='{"method": "sisr", "t": 0.1}'),
@@ -35,9 +36,8 @@ def test_convergence_is_over_the_instances_that_all_have(results, tmp_path):
     figure = make_figure("convergence-v3", [results], tmp_path)
     assert [a.get_title("left") for a in figure.axes] == [
         "v3-c40, min-max, the 1 instances that all have",
-        "v3-c60, min-max, the 1 instances that all have",
     ]
-    assert curves(figure) == {"sisr": ([0.1, 1.0], [4.4, 4.0]), "c40": ([0.01], [5.0])}
+    assert curves(figure) == {"sisr": ([0.1, 1.0], [4.4, 4.0]), "fleet": ([0.5], [4.8])}
 
 
 def test_published_points_are_brought_to_the_subset(results, tmp_path):
@@ -60,7 +60,7 @@ def test_the_frontier_shows_gaps_in_per_cent_and_who_used_a_gpu(results, tmp_pat
 
 def test_generalisation_is_a_curve_per_model_over_the_sizes(results, tmp_path):
     found = curves(make_figure("generalisation-v3-min-max", [results], tmp_path))
-    assert found == {"C40": ([40, 60], [25.0, 50.0]), "sisr": ([40, 60], [0.0, 0.0])}
+    assert found == {"C40": ([40, 60], [25.0, 50.0]), "fleet 1280": ([40], [pytest.approx(20.0)])}
 
 
 def test_training_curves_come_from_the_log(tmp_path):

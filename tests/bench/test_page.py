@@ -1,6 +1,9 @@
 """The page of results: what there is with its commands, and which plans are missing."""
 
+import pytest
+
 from hcvrp.bench.page import page
+from hcvrp.errors import InputError
 
 
 def test_the_page_shows_tables_and_pictures_with_their_commands(make_row, write_results, tmp_path):
@@ -26,6 +29,22 @@ def test_what_is_missing_says_how_to_measure_it(make_row, write_results, tmp_pat
     assert missing.strip().splitlines() == [
         "Not measured yet; these will do it:",
         "",
-        "    hcvrp bench run experiments/bench/fsmd.toml --out bench/results/fsmd.csv",
-        "    hcvrp bench run experiments/bench/exact.toml --out bench/results/exact.csv",
+        "    hcvrp bench run experiments/bench/fsmd.toml --out bench/results/fsmd.csv.gz",
     ]
+
+
+def test_the_readme_shows_the_headline_of_the_page(make_row, write_results, tmp_path):
+    rows = [make_row("auto 0.1 s", k, 3.9) for k in range(1280)]
+    results = write_results(rows, "table-v3.csv.gz")
+    readme = tmp_path / "README.md"
+    readme.write_text("# us\n\n<!-- headline -->\nold\n<!-- /headline -->\n\nmore\n")
+    text = page([results], tmp_path / "docs", tmp_path / "best", [], readme).read_text()
+    shown = readme.read_text()
+    assert shown.startswith("# us\n\n<!-- headline -->\n\nMean cost")
+    assert shown.endswith("<!-- /headline -->\n\nmore\n")
+    row = "| V3-C40 min-max | – | 4.00 in 245 s | 4.14 in 1.64 s | 3.90 (-2.50 %) |"
+    assert row in shown.splitlines()
+    assert row in text.splitlines()
+    readme.write_text("# us")
+    with pytest.raises(InputError, match=r"README\.md: the page has no <!-- headline -->"):
+        page([results], tmp_path / "docs", tmp_path / "best", [], readme)

@@ -1,12 +1,13 @@
 """Result files: rows to the last digit, torn lines, a lock, one meaning per label."""
 
+import gzip
 import json
 import math
 
 import pytest
 
 from hcvrp.bench.plan import Cell
-from hcvrp.bench.results import COLUMNS, ResultFile, load
+from hcvrp.bench.results import COLUMNS, ResultFile, load, merge, stem
 from hcvrp.errors import InputError
 from hcvrp.solution import Objective
 
@@ -32,6 +33,57 @@ def test_every_row_names_its_session(make_row, write_results, session):
     assert json.loads(path.with_suffix(".json").read_text())[found.rows[0].session]["commit"] == (
         "abc123"
     )
+
+
+def test_a_packed_file_is_small_and_the_same_twice(make_row, write_results):
+    rows = [make_row("a", k, math.sqrt(k)) for k in range(1, 500)]
+    plain, packed = write_results(rows, "r.csv"), write_results(rows, "p.csv.gz")
+    assert load([packed]).rows == load([plain]).rows
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    assert packed.stat().st_size < plain.stat().st_size / 4
+    assert packed.read_bytes() == write_results(rows, "q.csv.gz").read_bytes()
+    assert packed.with_name("p.json").exists()
+    assert (stem(plain), stem(packed)) == ("r", "p")
+
+
+def test_a_packed_file_torn_anywhere_keeps_the_rows_before(tmp_path, session, make_row):
+    path = tmp_path / "whole.csv.gz"
+    with ResultFile(path, session) as file:
+        file.add([make_row("a", 1, 1.0)])
+        kept = path.stat().st_size
+        file.add([make_row("a", 2, 2.0)])
+        written = path.read_bytes()
+    for end in range(kept, len(written)):
+        torn = tmp_path / f"{end}.csv.gz"
+        torn.write_bytes(written[:end])
+        assert 1 in {r.number for r in load([torn]).rows}
+    with ResultFile(torn, session) as again:
+        again.add([make_row("a", 3, 3.0)])
+    assert [r.number for r in load([torn]).rows] == [1, 2, 3]  # only its checksum was torn
+
+
+def test_what_is_no_gzip_gets_a_sentence(tmp_path):
+    (tmp_path / "r.csv.gz").write_text("set,number\n")
+    with pytest.raises(InputError, match=r"r\.csv\.gz: the file is damaged: its name ends in \.gz"):
+        load([tmp_path / "r.csv.gz"])
+
+
+def test_files_of_several_machines_become_one(make_row, write_results, tmp_path):
+    first = write_results([make_row("a", 2, 2.0), make_row("a", 1, None)], "1.csv")
+    second = write_results([make_row("b", 1, 4.0), make_row("a", 1, 1.0)], "2.csv.gz")
+    out = write_results([make_row("c", 9, 9.0)], "out.csv.gz")
+    assert merge([first, second], out) == 4
+    found = [(r.label, r.number, r.cost) for r in load([out]).rows]
+    assert found == [("a", 1, 1.0), ("a", 2, 2.0), ("b", 1, 4.0), ("c", 9, 9.0)]
+    assert set(load([out]).sessions) >= set(load([first, second]).sessions)
+    odd = write_results([make_row("a", 5, 5.0, settings='{"method": "b"}')], "3.csv")
+    before = out.read_bytes()
+    with pytest.raises(
+        InputError, match=r"out\.csv\.gz: label 'a' on v3-c40 stands for .*, and now"
+    ):
+        merge([odd], out)
+    assert out.read_bytes() == before
+    assert not list(tmp_path.glob("*.lock"))
 
 
 @pytest.mark.parametrize("cut", [1, 5, 60])
@@ -93,7 +145,7 @@ def test_two_runs_do_not_write_one_file(tmp_path, session):
 def test_a_label_stands_for_one_thing(make_row, write_results, session):
     path = write_results([make_row("a", 1, 1.0, settings='{"method": "sisr"}')])
     cell = Cell("a", "v3-c40[:9]", Objective.MIN_MAX, "savings")
-    sentence = 'label \'a\' on v3-c40 stands for {"method": "sisr"}, the plan says {"method": "sav'
+    sentence = 'label \'a\' on v3-c40 stands for {"method": "sisr"}, and now for {"method": "sav'
     with ResultFile(path, session) as file:
         with pytest.raises(InputError) as error:
             file.check([cell])

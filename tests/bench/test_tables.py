@@ -102,28 +102,72 @@ def test_the_csv_has_the_same_numbers_in_full(measured, archive):
 
 
 @pytest.mark.parametrize(
-    ("cost", "seconds", "verdict"),
+    ("objective", "cost", "seconds", "end"),
     [
-        (3.94, 1.0, "-1.50 %: met"),  # as far above the best known of 3.9 on all: 3.94 for 4.00
-        (3.94, 1.5, "-1.50 %: missed"),
-        (4.1, 1.0, "+2.50 %: missed"),
+        ("min-max", 3.94, 1.0, ["4.00", "1 s", "-1.50 %", "met"]),
+        ("min-max", 3.94, 1.5, ["4.00", "1.5 s", "-1.50 %", "missed: over 1.05 s"]),
+        ("min-max", 4.1, 1.0, ["4.00", "1 s", "+2.50 %", "missed by 2.50 %"]),
+        ("min-sum", 55.5, 1.0, ["55.43", "1 s", "+0.13 %", "met"]),
+        ("min-sum", 55.9, 1.0, ["55.43", "1 s", "+0.85 %", "missed by 0.55 %"]),
     ],
 )
 def test_the_goal_is_judged_on_the_whole_set(
-    make_row, write_results, tmp_path, cost, seconds, verdict
+    make_row, write_results, tmp_path, objective, cost, seconds, end
 ):
-    write_best(tmp_path, "v3-c40", "min-max", {k: Best(3.9, "") for k in range(1280)})
-    path = write_results([make_row("auto", k, cost, seconds=seconds) for k in range(2)])
-    table = make_table("v3", load([path]), tmp_path)
-    found = rows_after(table, "Goal: auto below the published SISR")
-    assert found == [["v3-c40", f"{cost:.3f}", "4.00", f"{seconds:.3g} s", verdict]]
-    assert cells(table, "*SISR, published*") == ["4.00 (+2.56 %, 245 s)"]
+    rows = [make_row("auto 0.1 s", k, cost, objective, seconds=seconds) for k in range(1280)]
+    table = make_table("v3", load([write_results(rows)]), tmp_path)
+    found = rows_after(table, "Goal: auto")
+    assert found == [["v3-c40", "auto 0.1 s", f"{cost:.3f}", "1280", *end]]
+
+
+def test_a_subset_is_brought_to_the_whole_set_by_the_best_method_on_it(
+    make_row, write_results, tmp_path
+):
+    # savings: 4 and 8 in turns, 6 on average; auto has the first two, 0.5 and 0.75 of that: 7 / 12
+    rows = [make_row("savings", k, 4.0 + 4 * (k % 2)) for k in range(1280)]
+    rows += [make_row("worse", k, 9.0) for k in range(1280)]
+    rows += [make_row("auto 1 s", 0, 2.0), make_row("auto 1 s", 1, 5.0)]
+    table = make_table("v3", load([write_results(rows)]), tmp_path)
+    (found,) = rows_after(table, "Goal: auto")
+    # errors −1/3 and 1/3: s = 0.4714, t = 12.7062, √(1278 / 1280 / 2): 4.232
+    assert found == ["v3-c40", "auto 1 s", "3.500 ± 4.232", "2", "4.00", "0.5 s", "-12.50 %", "met"]
+    headline = make_table("headline", load([write_results(rows, "2.csv")]), tmp_path)
+    assert cells(headline, "V3-C40 min-max") == [
+        "–",
+        "4.00 in 245 s",
+        "4.14 in 1.64 s",
+        "~3.50 (-12.50 %)",
+    ]
 
 
 def test_a_subset_alone_says_nothing_about_the_goal(make_row, write_results, tmp_path):
     path = write_results([make_row("auto", 0, 3.0)])
     found = rows_after(make_table("v3", load([path]), tmp_path), "Goal: auto")
     assert found[0][-1] == "cannot be said from a subset"
+
+
+def test_published_gaps_are_to_the_best_known_of_all(make_row, write_results, tmp_path):
+    write_best(tmp_path, "v3-c40", "min-max", {k: Best(3.9, "") for k in range(1280)})
+    table = make_table("v3", load([write_results([make_row("auto", 0, 3.9)])]), tmp_path)
+    assert cells(table, "*SISR, published*") == ["4.00 (+2.56 %, 245 s)"]
+
+
+def test_bounds_of_the_archive_count_too(make_row, write_results, tmp_path):
+    write_best(tmp_path, "v3-c40", "min-max", {0: Best(4.0, "", 3.2)})
+    table = make_table("v3", load([write_results([make_row("sisr", 0, 4.0)])]), tmp_path)
+    assert rows_after(table, "proven lower bound") == [["sisr", "+25.00 % (n=1)"]]
+
+
+def test_methods_side_by_side(make_row, write_results, tmp_path):
+    rows = [
+        make_row("sisr 1 s", 0, 4.0),
+        make_row("pyvrp 1 s", 0, 5.0),
+        make_row("vroom 1 s", 0, 60.0, "min-sum"),
+    ]
+    table = make_table("side-by-side", load([write_results(rows)]), tmp_path)
+    head = ["1", "5.000 (+25.00 %)", "**4.000** (+0.00 %)", "–"]
+    assert cells(table, "min-max, v3-c40") == head
+    assert cells(table, "min-sum, v3-c40") == ["1", "–", "–", "**60.000** (+0.00 %)"]
 
 
 def test_cvrplib_is_said_to_be_inferred(make_row, write_results, tmp_path):
@@ -146,7 +190,9 @@ def test_fsmd_against_the_optima(make_row, write_results, tmp_path):
 
 
 def test_an_unknown_or_empty_table_gets_a_sentence(measured, archive):
-    with pytest.raises(InputError, match="unknown table 'v4'; known: v3, v5, cvrplib, fsmd"):
+    with pytest.raises(
+        InputError, match="unknown table 'v4'; known: headline, v3, v5, cvrplib, fsmd"
+    ):
         make_table("v4", measured, archive)
     with pytest.raises(InputError, match="table v5: the results have no answers on v5-c80"):
         make_table("v5", measured, archive)

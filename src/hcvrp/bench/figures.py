@@ -31,6 +31,9 @@ FIGURES = (
 )
 """The names of all figures."""
 
+FRONTIER = ("v3-c40", "v3-c100", "v5-c160", "random-n500-m10")
+"""The sets whose frontier is drawn, small to large."""
+
 LINEAR_BELOW = 0.1
 """Gaps in per cent below which the frontier's logarithmic axis goes on linearly to 0."""
 
@@ -54,10 +57,10 @@ def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Fig
         panel = _generalisation_panel(measured, archive, fleet, objective)
         return _grid([panel], "Models of one size on other sizes", "customers")
     if kind == "convergence":
-        places = [p for p in _places(measured) if p[0].startswith(rest)]
+        places = [p for p in _places(measured) if p[0].startswith(rest) and p[0] in FRONTIER]
         panels = [_convergence_panel(measured, archive, *place) for place in places]
         return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
-    places = [p for p in _places(measured) if len(_labels(measured, *p)) > 1]
+    places = [p for p in _places(measured) if p[0] in FRONTIER]
     panels = [_frontier_panel(measured, archive, *place) for place in places]
     return _grid(panels, "Gap against time", "seconds per instance")
 
@@ -66,10 +69,6 @@ def _places(measured: Measurements) -> list[tuple[str, str]]:
     """The pairs of set and objective that have answers: small sets first, min-max to the left."""
     found = {(row.set, row.objective) for row in measured.answered()}
     return sorted(found, key=lambda p: ([int(n) for n in re.findall(r"\d+", p[0])], p))
-
-
-def _labels(measured: Measurements, name: str, objective: str) -> set[str]:
-    return {r.label for r in measured.answered() if (r.set, r.objective) == (name, objective)}
 
 
 def _grid(panels: list[Panel], title: str, below: str) -> Figure:

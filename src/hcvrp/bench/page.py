@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hcvrp.bench.figures import make_figure, save
-from hcvrp.bench.results import load
+from hcvrp.bench.results import load, stem
 from hcvrp.bench.tables import make_table, origin
 from hcvrp.errors import InputError
-from hcvrp.formats.files import blamed, write_text
+from hcvrp.formats.files import blamed, read_text, write_text
 
 INTRODUCTION = """# Results
 
 Every number here comes from a result file in `bench/results`: a row per answer, judged by the
 referee, with command, commit, seed and machine. The page is made of them by
 
-    hcvrp bench page bench/results/*.csv
+    hcvrp bench page bench/results/*.csv.gz
 
-and each part by the commands beside it. Runs go on where they were stopped."""
+and each part by the commands beside it. Runs go on where they were stopped; `experiments/bench` has
+the plans. Gaps to the best known are to `bench/best-known`, the best that any run has found."""
+
+HEADLINE = ("<!-- headline -->", "<!-- /headline -->")
+"""The marks around the headline, on this page and in the README, which shows the same."""
 
 
 @dataclass(frozen=True)
@@ -32,50 +36,82 @@ class Section:
     figures: tuple[str, ...] = ()
 
 
+TABLES = ("table-v3", "table-v5")
+
 SECTIONS = (
     Section("Three vehicles", ("table-v3", "exact", "peers"), "v3"),
     Section("Five vehicles", ("table-v5", "exact", "peers"), "v5"),
-    Section("CVRPLib", ("cvrplib", "exact"), "cvrplib"),
-    Section("Fleet size and mix", ("fsmd", "exact"), "fsmd"),
-    Section("Proofs", ("proofs",), "proofs"),
+    Section("Gap against time, all methods", ("frontier", *TABLES), figures=("frontier",)),
     Section(
         "Cost against time",
-        ("convergence-v3", "convergence-v5"),
+        ("frontier", *TABLES),
         figures=("convergence-v3", "convergence-v5"),
     ),
-    Section("Gap against time, all methods", ("frontier",), figures=("frontier",)),
     Section(
         "Models of one size on other sizes",
-        ("generalisation",),
+        ("generalisation", *TABLES),
         figures=tuple(
             f"generalisation-{v}-{o}" for v in ("v3", "v5") for o in ("min-max", "min-sum")
         ),
     ),
+    Section("CVRPLib", ("cvrplib", "exact"), "cvrplib"),
+    Section("Fleet size and mix", ("fsmd",), "fsmd"),
+    Section("Proofs", ("proofs", "polish"), "proofs"),
+    Section("Beside other solvers", ("side-by-side",), "side-by-side"),
     Section("Training", figures=("training",)),
 )
 
 
-def page(results: Sequence[Path], folder: Path, archive: Path, logs: Sequence[Path]) -> Path:
+def page(
+    results: Sequence[Path],
+    folder: Path,
+    archive: Path,
+    logs: Sequence[Path],
+    readme: Path | None = None,
+) -> Path:
     """Writes FOLDER/results.md, and its tables and pictures into FOLDER/results.
 
-    A section is made of the files that are named after its plans, or of all where there are none.
-    Where they do not suffice it says which plans to run.
+    A section is made of the files that are named after its plans. Where they do not suffice it says
+    which plans to run.
 
     Args:
         results: result files.
         folder: of the documentation.
         archive: the folder of the best-known costs.
         logs: of training runs.
+        readme: a page that shows the headline between the same marks.
     """
-    parts = [INTRODUCTION, origin(load(results))]
+    headline = _headline(_files(results, TABLES), folder, archive)
+    parts = [INTRODUCTION, origin(load(results)), "## In short", headline]
     for section in SECTIONS:
-        files = [path for path in results if path.stem in section.plans] or results
-        parts += _section(section, files, folder, archive, logs)
+        parts += _section(section, _files(results, section.plans), folder, archive, logs)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "results.md"
     with blamed(path):
         write_text(path, "\n\n".join(parts) + "\n")
+    if readme is not None:
+        with blamed(readme):
+            write_text(readme, _with_headline(read_text(readme), headline))
     return path
+
+
+def _files(results: Sequence[Path], plans: Sequence[str]) -> list[Path]:
+    return [path for path in results if stem(path) in plans]
+
+
+def _headline(files: Sequence[Path], folder: Path, archive: Path) -> str:
+    """The first table of the page, between its marks."""
+    table = _table("headline", files, folder, archive)
+    text = table.partition("\n\nMeasured:")[0] if table else "Not measured yet."
+    return "\n\n".join([HEADLINE[0], text, HEADLINE[1]])
+
+
+def _with_headline(text: str, headline: str) -> str:
+    before, mark, rest = text.partition(HEADLINE[0])
+    _, end, after = rest.partition(HEADLINE[1])
+    if not mark or not end:
+        raise InputError(f"the page has no {HEADLINE[0]} with {HEADLINE[1]} after it")
+    return before + headline + after
 
 
 def _section(
@@ -95,10 +131,10 @@ def _section(
     yield f"## {section.title}"
     if missing:
         yield "Not measured yet; these will do it:"
-        yield _code(_run(plan, Path(f"bench/results/{plan}.csv")) for plan in section.plans)
+        yield _code(_run(plan, Path(f"bench/results/{plan}.csv.gz")) for plan in section.plans)
         return
     if section.plans:
-        yield _code(_run(path.stem, path) for path in files)
+        yield _code(_run(stem(path), path) for path in files)
     for command, content in made.items():
         if content is not None:
             yield _code([command])

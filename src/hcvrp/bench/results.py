@@ -1,7 +1,8 @@
 """Result files: one CSV row per answer, and beside it a JSON file about the sessions.
 
-A row is on disk before the next begins to count. What a killed run leaves half-written, the torn
-last line, is cut off when the file is opened again.
+A file whose name ends in `.gz` is packed by gzip, to about an eighth. A row is on disk before the
+next begins to count. What a killed run leaves half-written, the torn last line, is cut off when the
+file is opened again.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Literal, NamedTuple, Self
+from typing import IO, Literal, NamedTuple, Self, TypeAlias
 
+from hcvrp.bench.packing import pack, unpack
 from hcvrp.bench.plan import Cell
 from hcvrp.bench.provenance import Session
 from hcvrp.errors import InputError
@@ -61,6 +64,14 @@ class Row:
 
 COLUMNS = [f.name for f in fields(Row)]
 
+Place: TypeAlias = tuple[str, str, str]
+"""A set, an objective and a label."""
+
+
+def stem(path: Path) -> str:
+    """The name of a result file without `.csv` or `.csv.gz`, which is that of its plan."""
+    return path.name.removesuffix(".gz").removesuffix(".csv")
+
 
 @dataclass(frozen=True)
 class Measurements:
@@ -95,6 +106,23 @@ def load(paths: Iterable[Path]) -> Measurements:
     return Measurements(tuple(rows.values()), sessions)
 
 
+def merge(paths: Sequence[Path], out: Path) -> int:
+    """Brings the rows of result files into one, which keeps those it has; how many it has then.
+
+    Raises:
+        InputError: where a label stands for different settings.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with blamed(out), _locked(out):
+        measured = load([*([out] if out.exists() else []), *paths])
+        known: dict[Place, str] = {}
+        for row in measured.rows:
+            _check_settings(known, (row.set, row.objective, row.label), row.settings)
+        _write_sessions(out, measured.sessions)
+        _write_rows(out, measured.rows)
+    return len(measured.rows)
+
+
 class ResultFile:
     """A result file open for more rows, locked against a second writer."""
 
@@ -108,32 +136,28 @@ class ResultFile:
                 found = _parse(_whole_lines(path)) if path.exists() else []
                 kept = [row for row in found if not retry or row.status != "failed"]
                 self.rows = {row.key: row for row in kept}
-                self._rewrite()
+                _write_rows(path, self.rows.values())
             except BaseException:
                 self._lock.close()
                 raise
         self.session = f"{session.date}-{os.getpid()}"
         self._news: dict[str, Session] = {self.session: session}
-        self._file = path.open("a", newline="", encoding="utf-8")
+        self._file = path.open("ab")
 
     def check(self, cells: Iterable[Cell]) -> None:
         """Refuses a cell whose label was run with other settings before."""
         known = {(r.set, r.objective, r.label): r.settings for r in self.rows.values()}
-        for cell in cells:
-            place = (cell.set_name, str(cell.objective), cell.label)
-            before = known.setdefault(place, cell.settings)
-            if before != cell.settings:
-                raise InputError(
-                    f"{self.path}: label {cell.label!r} on {place[0]} stands for {before},"
-                    f" the plan says {cell.settings}"
-                )
+        with blamed(self.path):
+            for cell in cells:
+                place = (cell.set_name, str(cell.objective), cell.label)
+                _check_settings(known, place, cell.settings)
 
     def add(self, rows: Iterable[Row]) -> None:
         """Appends the rows that are new; they are on disk when this returns."""
         new = {row.key: row for row in rows if row.key not in self.rows}
         self._note_session()
         self.rows |= new
-        self._file.write("".join(_line(asdict(row).values()) for row in new.values()))
+        self._file.write(_encoded(self.path, _lines(new.values())))
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -148,28 +172,50 @@ class ResultFile:
     ) -> None:
         """Leaves the rows in order, whatever order they came in."""
         self._file.close()
-        self._rewrite()
-        _lock_path(self.path).unlink(missing_ok=True)
-        self._lock.close()
+        _write_rows(self.path, self.rows.values())
+        _unlock(self.path, self._lock)
 
     def _note_session(self) -> None:
         """Writes about this session before its first row."""
         if self._news:
-            sessions = _read_sessions(self.path) | self._news
-            text = json.dumps({k: asdict(s) for k, s in sessions.items()}, indent=2)
-            write_text(_sidecar(self.path), text + "\n")
+            _write_sessions(self.path, _read_sessions(self.path) | self._news)
             self._news = {}
-
-    def _rewrite(self) -> None:
-        rows = sorted(self.rows.values(), key=lambda row: row.key)
-        lines = [_line(COLUMNS), *(_line(asdict(row).values()) for row in rows)]
-        write_bytes(self.path, "".join(lines).encode())
 
 
 def _whole_lines(path: Path) -> str:
     """The file's text without a last line that has no end."""
     data = path.read_bytes()
+    if _is_packed(path):
+        data = unpack(data)
     return data[: data.rfind(b"\n") + 1].decode()
+
+
+def _write_rows(path: Path, rows: Iterable[Row]) -> None:
+    """The whole file anew, the rows in order."""
+    text = _line(COLUMNS) + _lines(sorted(rows, key=lambda row: row.key))
+    write_bytes(path, _encoded(path, text))
+
+
+def _encoded(path: Path, text: str) -> bytes:
+    data = text.encode()
+    return pack(data) if _is_packed(path) else data
+
+
+def _is_packed(path: Path) -> bool:
+    return path.suffix == ".gz"
+
+
+def _write_sessions(path: Path, sessions: dict[str, Session]) -> None:
+    text = json.dumps({key: asdict(s) for key, s in sorted(sessions.items())}, indent=2)
+    write_text(_sidecar(path), text + "\n")
+
+
+def _check_settings(known: dict[Place, str], place: Place, settings: str) -> None:
+    """Refuses settings that are not those of the place; the first ones are."""
+    before = known.setdefault(place, settings)
+    if before != settings:
+        name, _, label = place
+        raise InputError(f"label {label!r} on {name} stands for {before}, and now for {settings}")
 
 
 def _lock(path: Path) -> IO[str]:
@@ -183,12 +229,26 @@ def _lock(path: Path) -> IO[str]:
     return file
 
 
+def _unlock(path: Path, file: IO[str]) -> None:
+    _lock_path(path).unlink(missing_ok=True)
+    file.close()
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    file = _lock(path)
+    try:
+        yield
+    finally:
+        _unlock(path, file)
+
+
 def _lock_path(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
 def _sidecar(path: Path) -> Path:
-    return path.with_suffix(".json")
+    return path.with_name(f"{stem(path)}.json")
 
 
 def _read_sessions(path: Path) -> dict[str, Session]:
@@ -201,6 +261,10 @@ def _read_sessions(path: Path) -> dict[str, Session]:
             return {key: Session(**value) for key, value in content.items()}
         except (ValueError, TypeError, AttributeError):
             raise InputError("this is no file about sessions") from None
+
+
+def _lines(rows: Iterable[Row]) -> str:
+    return "".join(_line(asdict(row).values()) for row in rows)
 
 
 def _line(values: Iterable[object]) -> str:

@@ -7,8 +7,10 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from hcvrp.bench import published
 from hcvrp.bench.published import Published
@@ -17,8 +19,11 @@ from hcvrp.bench.sets import PAPER_SIZE
 from hcvrp.bench.summary import Line, anchors, summaries
 from hcvrp.errors import InputError
 
-GENERALISTS = ("auto", "sisr", "fleet", "fleet 1280", "fleet 12800")
+GENERALISTS = ("auto 1 s", "fleet 1280")
 """Labels drawn beside the models of one size in the figures of generalisation."""
+
+CONVERGING = ("auto", "sisr", "fleet", "paper")
+"""The families whose cost against time is drawn."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +42,12 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
 
     Every point is a run of its own with that budget, over the instances that all labels have.
     """
-    rows = [r for r in measured.answered() if (r.set, r.objective) == (name, objective)]
     labels: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        labels[row.label].append(row)
+    for row in measured.answered():
+        if (row.set, row.objective) == (name, objective) and family_of(row) in CONVERGING:
+            labels[row.label].append(row)
+    if not labels:
+        return [], 0
     common = set.intersection(*({r.number for r in own} for own in labels.values()))
     points: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     for label, own in labels.items():
@@ -110,7 +117,7 @@ def generalisation(
 def _is_model(row: Row, fleet: str, objective: str) -> bool:
     """Whether the row is an answer of one given network for that fleet and objective."""
     here = row.set.startswith(f"{fleet}-") and row.objective == objective
-    return here and "weights" in json.loads(row.settings)
+    return here and "weights" in _settings(row.settings)
 
 
 def training(path: Path) -> tuple[Series, Series]:
@@ -130,8 +137,16 @@ def training(path: Path) -> tuple[Series, Series]:
 
 def family_of(row: Row) -> str:
     """The method without its budget: labels of one family make one curve."""
-    settings = json.loads(row.settings)
-    return str(settings.get("method") or Path(settings["weights"]).stem)
+    settings = _settings(row.settings)
+    name = str(settings.get("method") or Path(settings["weights"]).stem)
+    return f"{name}, CPU" if settings.get("device") == "cpu" else name
+
+
+@lru_cache
+def _settings(text: str) -> dict[str, Any]:
+    """The settings of a row, of which a file has few and rows many."""
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
 def families(measured: Measurements) -> list[str]:

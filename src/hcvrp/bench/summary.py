@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
 from hcvrp.bench.archive import read_best
 from hcvrp.bench.results import Measurements, Row
-from hcvrp.bench.statistics import Interval, mean_gap, paired
+from hcvrp.bench.sets import PAPER_SIZE
+from hcvrp.bench.statistics import Interval, mean_gap, paired, whole_mean
+from hcvrp.generator import PAPER_SETS
 
-PREFERRED_REFERENCES = ("auto", "sisr")
+PREFERRED_REFERENCES = ("auto 1 s", "sisr 1 s", "auto", "sisr")
 """What other methods are compared with, the first of these that was measured."""
 
 Costs = dict[int, float]
@@ -37,7 +39,9 @@ class Line:
 
     `best_gap` is the mean of cost / best known − 1 and `bound_gap` that of cost / bound − 1, over
     the `bounded` instances with a proven bound. `difference` is the mean of cost / cost of the
-    reference − 1 over the instances that both answered, with its 95 % confidence interval.
+    reference − 1 over the instances that both answered, with its 95 % confidence interval. `whole`
+    is the mean over a whole set of the paper's: measured, or estimated by the cheapest method that
+    answered all of it (`statistics.whole_mean`).
     """
 
     set: str
@@ -56,6 +60,7 @@ class Line:
     device: str
     reference: str
     difference: Interval | None
+    whole: Interval | None
 
 
 def anchors(measured: Measurements, archive: Path) -> dict[tuple[str, str], Anchors]:
@@ -65,8 +70,9 @@ def anchors(measured: Measurements, archive: Path) -> dict[tuple[str, str], Anch
         groups[row.set, row.objective].append(row)
     found = {}
     for (name, objective), rows in groups.items():
-        best = {n: b.cost for n, b in read_best(archive, name, objective).items()}
-        bound: Costs = {}
+        known = read_best(archive, name, objective)
+        best = {number: b.cost for number, b in known.items()}
+        bound = {number: b.bound for number, b in known.items() if b.bound is not None}
         for row in rows:
             assert row.cost is not None
             best[row.number] = min(row.cost, best.get(row.number, row.cost))
@@ -80,12 +86,16 @@ def summaries(measured: Measurements, archive: Path, reference: str | None = Non
     """A line for each set, objective and method, in the order of the rows."""
     held = anchors(measured, archive)
     groups = _grouped(measured)
+    controls = _controls(groups)
     lines = []
     for (name, objective, _), rows in groups.items():
+        if all(row.cost is None for row in rows):
+            continue
         told = reference or _reference(groups, name, objective)
         other = _costs(groups.get((name, objective, told), []))
-        if any(row.cost is not None for row in rows):
-            lines.append(_line(rows, held[name, objective], told, other))
+        line = _line(rows, held[name, objective], told, other)
+        whole = _whole(_costs(rows), controls.get((name, objective), {}))
+        lines.append(replace(line, whole=whole))
     return lines
 
 
@@ -113,6 +123,21 @@ def _reference(groups: Mapping[tuple[str, str, str], list[Row]], name: str, obje
     return next((label for label in PREFERRED_REFERENCES if label in labels), labels[0])
 
 
+def _controls(groups: Mapping[tuple[str, str, str], list[Row]]) -> dict[tuple[str, str], Costs]:
+    """Per set of the paper's and objective the costs of the best method that answered all of it."""
+    found: dict[tuple[str, str], Costs] = {}
+    for (name, objective, _), rows in groups.items():
+        costs = _costs(rows)
+        if name in PAPER_SETS and len(costs) == PAPER_SIZE:
+            best = found.setdefault((name, objective), costs)
+            found[name, objective] = min(best, costs, key=lambda own: fmean(own.values()))
+    return found
+
+
+def _whole(costs: Costs, control: Costs) -> Interval | None:
+    return whole_mean(costs, costs if len(costs) == PAPER_SIZE else control)
+
+
 def _line(rows: list[Row], held: Anchors, reference: str, other: Costs) -> Line:
     costs = _costs(rows)
     answered = [row for row in rows if row.cost is not None]
@@ -134,6 +159,7 @@ def _line(rows: list[Row], held: Anchors, reference: str, other: Costs) -> Line:
         device="+".join(sorted({row.device for row in answered})),
         reference=reference,
         difference=paired(costs, other) if reference != rows[0].label else None,
+        whole=None,
     )
 
 

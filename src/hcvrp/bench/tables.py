@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
 
 from hcvrp.bench.archive import FOLDER
+from hcvrp.bench.headline import headline_table
 from hcvrp.bench.instance_tables import cvrplib_table, fsmd_table
 from hcvrp.bench.paper_table import paper_table
 from hcvrp.bench.proof_table import proof_table
 from hcvrp.bench.results import Measurements
+from hcvrp.bench.side_by_side import side_by_side_table
 from hcvrp.bench.summary import Line
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, write_text
@@ -81,23 +84,28 @@ def origin(measured: Measurements) -> str:
 
 def _csv(lines: list[Line]) -> str:
     text = io.StringIO()
-    names = [f.name for f in fields(Line) if f.name != "difference"]
-    ends = ["difference", "difference_low", "difference_high", "paired"]
-    writer = csv.DictWriter(text, [*names, *ends], lineterminator="\n")
-    writer.writeheader()
+    plain = [f.name for f in fields(Line) if f.name not in ("difference", "whole")]
+    ends = {
+        "difference": ["difference", "difference_low", "difference_high", "paired"],
+        "whole": ["whole", "whole_low", "whole_high", "whole_from"],
+    }
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*plain, *chain.from_iterable(ends.values())])
     for line in lines:
-        row = asdict(line) | dict(zip(ends, line.difference or [None] * 4, strict=True))
-        writer.writerow(row)
+        intervals = (getattr(line, name) or [None] * 4 for name in ends)
+        writer.writerow([*(getattr(line, n) for n in plain), *chain.from_iterable(intervals)])
     return text.getvalue()
 
 
 Maker = Callable[[Measurements, Path, str | None], tuple[list[str], list[Line]]]
 
 TABLES: dict[str, tuple[tuple[str, ...], Maker]] = {
+    "headline": (PAPER_SETS, headline_table),
     "v3": (tuple(n for n in PAPER_SETS if n.startswith("v3")), paper_table),
     "v5": (tuple(n for n in PAPER_SETS if n.startswith("v5")), paper_table),
     "cvrplib": (("cvrplib",), cvrplib_table),
     "fsmd": (("fsmd",), fsmd_table),
+    "side-by-side": ((*PAPER_SETS, "fsmd"), side_by_side_table),
     "proofs": ((*PAPER_SETS, "cvrplib", "fsmd"), proof_table),
 }
 """Each table's sets, and what makes it of their rows."""

@@ -25,7 +25,7 @@ LINE_INTERVAL = 5.0
 """Seconds between progress lines where there is no terminal."""
 
 ResultFiles: TypeAlias = Annotated[
-    list[Path], typer.Argument(metavar="RESULTS…", help="Result files (CSV) of `bench run`.")
+    list[Path], typer.Argument(metavar="RESULTS…", help="Result files of `bench run`.")
 ]
 Folder: TypeAlias = Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")]
 Archive: TypeAlias = Annotated[
@@ -62,7 +62,9 @@ def _main(
 @app.command("run")
 def run_plan(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan (TOML).")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Result file (CSV); it may exist.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Result file, .csv or .csv.gz; it may exist.")
+    ],
     workers: Workers = None,
     minutes: Annotated[
         float | None, typer.Option("--minutes", min=0, help="Begin no answer after so many.")
@@ -99,9 +101,22 @@ def run_plan(
         raise typer.Exit(1)
 
 
+@app.command("merge")
+def merge_results(
+    results: ResultFiles,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Result file; the rows that it has stay in it.")
+    ],
+) -> None:
+    """Bring result files together, from several machines for instance; .csv.gz packs them."""
+    from hcvrp.bench.results import merge
+
+    say(f"{out} has {merge(results, out):,} rows")
+
+
 @app.command("table")
 def table(
-    name: Annotated[str, typer.Argument(help="v3, v5, cvrplib, fsmd or proofs.")],
+    name: Annotated[str, typer.Argument(help="An unknown name lists them all.")],
     results: ResultFiles,
     out: Folder = Path("docs/results"),
     archive: Archive = BEST_KNOWN,
@@ -141,11 +156,14 @@ def results_page(
     curves: Annotated[
         Path, typer.Option("--curves", help="Folder with logs of training runs.")
     ] = Path("experiments/paper/curves"),
+    readme: Annotated[
+        Path | None, typer.Option("--readme", help="A page that shows the headline as well.")
+    ] = None,
 ) -> None:
     """Make every table and figure, and OUT/results.md that shows them with their commands."""
     from hcvrp.bench.page import page
 
-    say(str(page(results, out, archive, sorted(curves.glob("*.csv")))))
+    say(str(page(results, out, archive, sorted(curves.glob("*.csv")), readme)))
 
 
 @app.command("archive")
