@@ -37,6 +37,16 @@ def test_the_first_spreadsheets_are_read(tmp_path):
     assert instance.coordinates[0].tolist() == [48.1285, 11.5905]
 
 
+def test_its_results_are_those_of_the_page_of_results():
+    readme, results = ((ROOT / p).read_text("utf-8") for p in ("README.md", "docs/results.md"))
+    headline = re.compile(r"<!-- headline -->\n\n.+<!-- /headline -->", re.DOTALL)
+    assert headline.search(readme)[0] == headline.search(results)[0]
+    pictures = re.findall(r"!\[[^\]]*\]\(docs/(results/[^)]+)\)", readme)
+    assert len(pictures) == 2
+    for picture in pictures:
+        assert f"]({picture})" in results
+
+
 def test_every_linked_page_exists():
     for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", (ROOT / "README.md").read_text("utf-8")):
         if not link.startswith("http"):

@@ -41,10 +41,11 @@ def test_convergence_is_over_the_instances_that_all_have(results, tmp_path):
 
 
 def test_published_points_are_brought_to_the_subset(results, tmp_path):
-    assert series.published_points(load([results]), tmp_path, "v3-c40", "min-max") == {}
+    place = (tmp_path, "v3-c40", "min-max", [0, 1])
+    assert series.published_points(load([results]), *place) == {}
     best = {k: Best(4.0 if k < 2 else 2.0, "") for k in range(1280)}  # 2.003125 on average
     write_best(tmp_path, "v3-c40", "min-max", best)
-    found = series.published_points(load([results]), tmp_path, "v3-c40", "min-max")
+    found = series.published_points(load([results]), *place)
     assert found["SISR"] == (pytest.approx(4.00 * 4.0 / 2.003125), 245)
     figure = make_figure("convergence-v3", [results], tmp_path)
     assert curves(figure)["published SISR"] == ([245.0], [pytest.approx(7.98752, abs=1e-5)])

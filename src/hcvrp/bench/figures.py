@@ -92,8 +92,8 @@ def _grid(panels: list[Panel], title: str, below: str) -> Figure:
 
 
 def _convergence_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
-    curves, count = series.convergence(measured, name, objective)
-    told = series.published_points(measured, archive, name, objective)
+    curves, numbers = series.convergence(measured, name, objective)
+    told = series.published_points(measured, archive, name, objective, numbers)
     families = series.families(measured)
 
     def draw(axes: Axes) -> None:
@@ -106,7 +106,7 @@ def _convergence_panel(measured: Measurements, archive: Path, name: str, objecti
         axes.set_xscale("log")
         axes.set_ylabel("mean cost", color=style.MUTED)
         axes.legend(frameon=False, fontsize=8)
-        _head(axes, f"{name}, {objective}, the {count} instances that all have")
+        _head(axes, f"{name}, {objective}, the {len(numbers):,} instances that all have")
 
     return draw
 

@@ -143,7 +143,7 @@ def _goal_part(lines: list[Line], sets: list[str], objective: Objective) -> list
             rows += [_goal_row(line, target.cost, slack) for line in own]
     if not rows:
         return []
-    allowed = f"at most {slack:.1%} above" if slack else "below"
+    allowed = f"at most {100 * slack:.1f} % above" if slack else "below"
     note = (
         f"Goal: {GOAL} {allowed} the published {method} within one second. Where n is less than"
         f" {PAPER_SIZE:,}, the mean of all is estimated from these n and the method that is best"

@@ -21,7 +21,7 @@ SECONDS = 0.2
 """The time limit of every method."""
 
 EVERY_METHOD = "v3-c40[:2]"
-SISR_ONLY = ("v3-c60[:2]", "v5-c80[:2]", "v5-c100[:2]")
+SISR_ONLY = ("v3-c60[:2]", "v5-c80[:2]", "v5-c160[:2]")
 FROM_FILES = ("cvrplib[:2]", "fsmd[:2]")
 
 

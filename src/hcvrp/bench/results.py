@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Literal, NamedTuple, Self, TypeAlias
@@ -99,7 +100,7 @@ def load(paths: Iterable[Path]) -> Measurements:
         with blamed(path):
             if not path.is_file():
                 raise InputError("there is no such result file")
-            for row in _parse(_whole_lines(path)):
+            for row in _parsed(path, path.stat().st_mtime_ns):
                 if row.cost is not None or row.key not in rows:
                     rows[row.key] = row
         sessions |= _read_sessions(path)
@@ -121,6 +122,12 @@ def merge(paths: Sequence[Path], out: Path) -> int:
         _write_sessions(out, measured.sessions)
         _write_rows(out, measured.rows)
     return len(measured.rows)
+
+
+@lru_cache(maxsize=32)
+def _parsed(path: Path, _: int) -> list[Row]:
+    """The rows of the file, read once for as long as it stays the same."""
+    return _parse(_whole_lines(path))
 
 
 class ResultFile:

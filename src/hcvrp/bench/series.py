@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -37,8 +38,8 @@ class Series:
     devices: tuple[str, ...] = ()
 
 
-def convergence(measured: Measurements, name: str, objective: str) -> tuple[list[Series], int]:
-    """Mean cost against seconds, a curve per method through its budgets; and over how many.
+def convergence(measured: Measurements, name: str, objective: str) -> tuple[list[Series], set[int]]:
+    """Mean cost against seconds, a curve per method through its budgets; and over which numbers.
 
     Every point is a run of its own with that budget, over the instances that all labels have.
     """
@@ -47,7 +48,7 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
         if (row.set, row.objective) == (name, objective) and family_of(row) in CONVERGING:
             labels[row.label].append(row)
     if not labels:
-        return [], 0
+        return [], set()
     common = set.intersection(*({r.number for r in own} for own in labels.values()))
     points: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     for label, own in labels.items():
@@ -56,24 +57,22 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
             cost = fmean(r.cost for r in counted if r.cost is not None)
             family = family_of(own[0])
             points[family].append((fmean(r.seconds for r in counted), cost, label))
-    return [_series(family, found) for family, found in points.items()], len(common)
+    return [_series(family, found) for family, found in points.items()], common
 
 
 def published_points(
-    measured: Measurements, archive: Path, name: str, objective: str
+    measured: Measurements, archive: Path, name: str, objective: str, numbers: Collection[int]
 ) -> dict[str, Published]:
-    """The published means of the whole set, brought to the instances that were measured.
+    """The published means of the whole set, brought to the instances of these numbers.
 
     They are multiplied by mean best known cost of those instances / that of all; without the best
     known of all there are none, for a subset may be easier or harder than the set.
     """
     told = published.random_sets().get((name, objective), {})
-    held = anchors(measured, archive)[name, objective]
+    held = anchors(measured.on([name]), archive)[name, objective]
     everything = held.mean_of_all(PAPER_SIZE)
-    if everything is None:
+    if everything is None or not numbers:
         return {}
-    rows = measured.answered()
-    numbers = {r.number for r in rows if (r.set, r.objective) == (name, objective)}
     share = fmean(held.best[n] for n in numbers) / everything
     return {m: Published(p.cost * share, p.seconds) for m, p in told.items()}
 
@@ -81,7 +80,7 @@ def published_points(
 def frontier(measured: Measurements, archive: Path, name: str, objective: str) -> list[Series]:
     """Mean gap to the best known in per cent against seconds, a point per label."""
     place = (name, objective)
-    lines = [x for x in summaries(measured, archive) if (x.set, x.objective) == place]
+    lines = [x for x in summaries(measured.on([name]), archive) if x.objective == objective]
     families = {r.label: family_of(r) for r in measured.rows if (r.set, r.objective) == place}
     points: dict[str, list[Line]] = defaultdict(list)
     for line in sorted(lines, key=lambda line: line.seconds):
