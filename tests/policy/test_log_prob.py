@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from hcvrp.env import (
     Actions,
@@ -19,9 +20,11 @@ from hcvrp.env import (
     step,
     vehicle_mask,
 )
+from hcvrp.env.log_prob import score_steps
 from hcvrp.env.tensors import mapped, tensors
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.network import Network, build, detached
+from hcvrp.policy.node_decoder import rows
 
 FLEETS = [
     pytest.param((30.0,), (1.0,), id="one"),
@@ -125,3 +128,37 @@ def test_replayed_states_equal_the_stepwise_ones(
         for got, expected in zip(tensors(past.state), tensors(state), strict=True):
             torch.testing.assert_close(got[rows][active], expected[active])
         torch.testing.assert_close(memory[rows][active], remembered[active])
+
+
+def test_rows_have_the_gradient_of_a_gather() -> None:
+    generator = torch.Generator().manual_seed(3)
+    table = torch.randn(2, 5, 4, dtype=torch.float64, generator=generator).requires_grad_()
+    index = torch.tensor([[0, 0, 4, 0, 1, 1], [3, 2, 3, 3, 0, 3]])
+    weight = torch.randn(2, 6, 4, dtype=torch.float64, generator=generator)
+    (found,) = torch.autograd.grad((rows(table, index) * weight).sum(), table)
+    taken = table.gather(1, index[..., None].expand(-1, -1, 4))
+    (expected,) = torch.autograd.grad((taken * weight).sum(), table)
+    torch.testing.assert_close(found, expected, rtol=1e-14, atol=1e-14)
+    assert found[0, 2].tolist() == [0, 0, 0, 0]  # a row that nobody took
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # the compiler looks at everything, and warns itself
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_compiled_twin_scores_the_same(kind: str) -> None:
+    """As training compiles it on a GPU: one shape, any number of steps."""
+    twin = torch.compile(score_steps, dynamic=False, fullgraph=True)
+    batch, network = double_batch((20.0, 25.0, 30.0), (1 / 4, 1 / 5, 1 / 6)), small(kind, 3)
+    with torch.no_grad():
+        made = rollout(batch, network.encode(batch), 3, torch.Generator().manual_seed(8)).actions
+    for more in (0, 8):
+        actions = mapped(made, lambda t, more=more: functional.pad(t, (0, more)))
+        for tensor in (actions.vehicle, actions.node):
+            torch._dynamo.maybe_mark_dynamic(tensor, 2)
+        value = log_prob(batch, network.encode(batch), actions, twin)
+        expected = log_prob(batch, network.encode(batch), made)
+        torch.testing.assert_close(value, expected, rtol=1e-10, atol=1e-10)
+        weight = next(network.node_decoder.parameters())
+        (found,) = torch.autograd.grad(value.sum(), weight)
+        (plain,) = torch.autograd.grad(expected.sum(), weight)
+        torch.testing.assert_close(found, plain, rtol=1e-8, atol=1e-9)

@@ -104,7 +104,7 @@ class _Rows(torch.autograd.Function):
         return table.gather(1, index[..., None].expand(-1, -1, table.shape[-1]))
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         (index,) = ctx.saved_tensors
         entries = torch.arange(ctx.size, device=index.device)
         chosen = (index[:, None] == entries[:, None]).to(gradient.dtype)  # (B, N, L)

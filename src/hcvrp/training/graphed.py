@@ -65,14 +65,15 @@ class _Captured:
         self.example = network.encode(batch, objective, mixed=mixed)
         self.learned = [t.requires_grad for t in tensors(self.example)]
         module = _OnTensors(network, batch, objective, mixed=mixed)
-        self.graphed = torch.cuda.make_graphed_callables(
+        self.graphed: Any = torch.cuda.make_graphed_callables(
             module, tuple(t.clone() for t in tensors(batch)), allow_unused_input=True
         )
         self.example = mapped(self.example, Tensor.detach)
 
     def __call__(self, batch: Batch, objective: Objective) -> Decoder:  # noqa: ARG002
-        found = zip(self.graphed(*tensors(batch)), self.learned, strict=True)
-        outputs = iter([t if learned else t.detach() for t, learned in found])
+        found: tuple[Tensor, ...] = self.graphed(*tensors(batch))
+        pairs = zip(found, self.learned, strict=True)
+        outputs = iter([t if learned else t.detach() for t, learned in pairs])
         return mapped(self.example, lambda _: next(outputs))
 
 
