@@ -85,7 +85,7 @@ Choice MaxCost::choose(Plan& plan, int customer, Blinks&& blinks) {
     const double demand = problem_.demand(customer), alone = plan.there_and_back(customer);
     const int vehicles = static_cast<int>(time_.size());
     for (int v = 0; v < vehicles; ++v) best_[v] = {demand <= limits_[v] ? alone : never, -1};
-    for (int trip : plan.roomy(customer)) {
+    for (int trip : plan.roomy(customer, plan.offers(customer))) {
         if (blinks()) continue;
         const double delta = plan.best_place(customer, trip).delta;
         Offer& best = best_[plan.slot(trip).vehicle];

@@ -17,10 +17,10 @@ Plan::Plan(const Problem& problem, const Distances& distances, const Neighbours&
            int near, std::vector<double> limits)
     : problem_(problem), distances_(distances), neighbours_(neighbours),
       near_(near > 0 ? near : std::numeric_limits<int>::max()), limits_(std::move(limits)), there_and_back_(problem.customers() + 1),
-      home_(problem.customers() + 1, -1), cache_width_(cache_width),
+      home_(problem.customers() + 1, -1), offered_(1), offers_(neighbours.of(1).size()), cache_width_(cache_width),
       cache_((problem.customers() + 1) * cache_width) {
     for (int c = 1; c <= problem.customers(); ++c)
-        there_and_back_[c] = distances.from(c)[0] + distances.to(c)[0];
+        there_and_back_[c] = distances.from(c, 0) + distances.to(c, 0);
 }
 
 void Plan::load(const Routes& routes) {
@@ -37,7 +37,7 @@ void Plan::add_trip(const Trip& trip, int vehicle) {
     stops.nodes.insert(stops.nodes.begin() + 1, trip.begin(), trip.end());
     stops.legs.clear();
     for (std::size_t k = 0; k + 1 < stops.nodes.size(); ++k)
-        stops.legs.push_back(distances_.from(stops.nodes[k])[stops.nodes[k + 1]]);
+        stops.legs.push_back(distances_.from(stops.nodes[k], stops.nodes[k + 1]));
     for (int c : trip) home_[c] = t;
     measure(t);
 }
@@ -102,7 +102,7 @@ void Plan::remove(int trip, int first, int count, std::vector<int>& removed) {
         home_[*it] = -1;
         removed.push_back(*it);
     }
-    legs[first - 1] = distances_.from(nodes[first - 1])[*end];
+    legs[first - 1] = distances_.from(nodes[first - 1], *end);
     legs.erase(legs.begin() + first, legs.begin() + first + count);
     nodes.erase(begin, end);
     measure(trip);
@@ -112,8 +112,8 @@ void Plan::insert(int customer, int trip, Place place) {
     touch(trip);
     auto& [nodes, legs] = stops_[trip];
     const int k = place.after;
-    const double onward = distances_.from(customer)[nodes[k + 1]];
-    legs[k] = distances_.to(customer)[nodes[k]];
+    const double onward = distances_.from(customer, nodes[k + 1]);
+    legs[k] = distances_.to(customer, nodes[k]);
     nodes.insert(nodes.begin() + k + 1, customer);
     legs.insert(legs.begin() + k + 1, onward);
     home_[customer] = trip;
@@ -165,44 +165,47 @@ void Plan::measure(int trip) {
 }
 
 // Written without branches: which trips have room is as good as random.
-std::span<const int> Plan::roomy(int customer) {
+std::span<const int> Plan::roomy(int customer, std::span<const int> offers) {
     const double demand = problem_.demand(customer);
     std::size_t count = 0;
-    for (int t : offers(customer)) {
+    for (int t : offers) {
         roomy_[count] = t;
         count += demand <= room_[t];
     }
     return {roomy_.data(), count};
 }
 
+// Without branches as well. Removed customers are at home in trip −1, which counts as seen.
 std::span<const int> Plan::near_trips(int customer) {
-    ++offer_;
-    offers_.clear();
+    std::uint64_t* offered = offered_.data() + 1;
+    offered[-1] = ++offer_;
+    std::size_t count = 0;
     for (int other : neighbours_.of(customer).first(near_)) {
         const int t = home_[other];
-        if (t < 0 || offered_[t] == offer_) continue;
-        offered_[t] = offer_;
-        offers_.push_back(t);
+        offers_[count] = t;
+        count += offered[t] != offer_;
+        offered[t] = offer_;
     }
-    return offers_;
+    return {offers_.data(), count};
 }
 
 Place Plan::scan(int customer, int trip) const {
-    const auto to = distances_.to(customer), from = distances_.from(customer);
     const int* nodes = stops_[trip].nodes.data();
     const double* legs = stops_[trip].legs.data();
     const int size = slots_[trip].size;
-    Place best{std::numeric_limits<double>::infinity(), 0};
-    double there = to[0];
-    for (int k = 0; k <= size; ++k) {
-        const int next = nodes[k + 1];
-        const double delta = there + from[next] - legs[k];
-        const bool better = delta < best.delta;
-        best.delta = better ? delta : best.delta;
-        best.after = better ? k : best.after;
-        there = to[next];
-    }
-    return best;
+    return distances_.with_rows(customer, [=](auto to, auto from) {
+        Place best{std::numeric_limits<double>::infinity(), 0};
+        double there = to[0];
+        for (int k = 0; k <= size; ++k) {
+            const int next = nodes[k + 1];
+            const double delta = there + from[next] - legs[k];
+            const bool better = delta < best.delta;
+            best.delta = better ? delta : best.delta;
+            best.after = better ? k : best.after;
+            there = to[next];
+        }
+        return best;
+    });
 }
 
 }  // namespace hcvrp::sisr

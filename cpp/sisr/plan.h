@@ -92,7 +92,7 @@ public:
         return trips() <= near_ ? std::span<const int>(all_).first(count_) : near_trips(customer);
     }
     // Those of them that have room.
-    std::span<const int> roomy(int customer);
+    std::span<const int> roomy(int customer, std::span<const int> offers);
     // The load that still fits; negative in an empty trip, so that nothing does.
     double room(int trip) const { return room_[trip]; }
 
@@ -138,7 +138,7 @@ private:
     std::vector<Stops> saved_stops_;  // beside `saved_`, never shrinking, to keep its memory
 
     std::uint64_t offer_ = 0;
-    std::vector<std::uint64_t> offered_;  // by trip: the last offer that saw it
+    std::vector<std::uint64_t> offered_;  // by trip, from −1: the last offer that saw it
     std::vector<int> offers_, roomy_;
     std::vector<int> all_;  // 0, 1, 2, … for as many trips as there ever were
 
