@@ -14,6 +14,8 @@ constexpr int rescue_rounds = 3;
 // in large ones.
 constexpr int most_pairs = 2000;
 constexpr double least_gain = 1e-12;
+// Far above the rounding errors of a power.
+constexpr double margin = 1e-9;
 
 }  // namespace
 
@@ -86,11 +88,19 @@ bool MaxCost::relieve(Plan& plan) {
     const int others = std::min(plan.trips(), std::max(1, per_trip));
     const int first = others < plan.trips() ? next_other_ % plan.trips() : 0;
 
+    // A vehicle that would end up later than this adds more than all that the longest can lose.
+    const double too_late = time_[from] * root(2) * (1 + margin);
     double best = -least_gain * power_[from];
     int best_trip = -1, best_other = -1, best_vehicle = -1;
-    const auto consider = [&](int trip, int other, int to, double out, double in) {
-        const double change = power(time_[from] + (in - out) * pace_[from]) - power_[from] +
-                              power(time_[to] + (out - in) * pace_[to]) - power_[to];
+    // `shorter` is by how much the longest vehicle's way shrinks. One branch for all that may speak
+    // against a pair: each reason by itself is as good as random.
+    const auto consider = [&](int trip, int other, int to, double shorter, bool possible) {
+        const double after = time_[to] + shorter * pace_[to];
+        possible &= to != from;
+        possible &= plan.slot(trip).load <= limits_[to];
+        if (!(possible & (after <= too_late))) return;
+        const double change = power(time_[from] - shorter * pace_[from]) - power_[from] +
+                              power(after) - power_[to];
         if (change < best) {
             best = change;
             best_trip = trip;
@@ -98,17 +108,15 @@ bool MaxCost::relieve(Plan& plan) {
             best_vehicle = to;
         }
     };
+    const auto next = [last = plan.trips() - 1](int trip) { return trip < last ? trip + 1 : 0; };
     for (int trip : on_longest_) {
-        const Slot& a = plan.slot(trip);
+        const double length = plan.slot(trip).length;
         for (int to = 0; to < static_cast<int>(time_.size()); ++to)
-            if (to != from && a.load <= limits_[to]) consider(trip, -1, to, a.length, 0);
-        for (int k = 0; k < others; ++k) {
-            const int other = (first + k) % plan.trips();
+            consider(trip, -1, to, length, true);
+        for (int k = 0, other = first; k < others; ++k, other = next(other)) {
             const Slot& b = plan.slot(other);
-            const int to = b.vehicle;
-            if (to == from || b.size == 0 || a.load > limits_[to] || b.load > limits_[from])
-                continue;
-            if (b.length < a.length) consider(trip, other, to, a.length, b.length);
+            const bool possible = (b.size > 0) & (b.load <= limits_[from]) & (b.length < length);
+            consider(trip, other, b.vehicle, length - b.length, possible);
         }
     }
     next_other_ = first + others;
