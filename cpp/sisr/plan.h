@@ -25,6 +25,12 @@ struct Choice {
     int vehicle;
 };
 
+// Where a trip stops, and how far it is from there to the next.
+struct Stop {
+    int node;
+    double leg;
+};
+
 // What the search reads of a trip without looking at its stops.
 struct Slot {
     double load, length;
@@ -60,7 +66,7 @@ public:
     const Slot& slot(int trip) const { return slots_[trip]; }
     Slot& slot(int trip) { return slots_[trip]; }
     // The trip's stops with the depot at both ends: stop k is customer k, from 1 to size.
-    const std::vector<int>& stops(int trip) const { return stops_[trip].nodes; }
+    const std::vector<Stop>& stops(int trip) const { return stops_[trip]; }
     void copy_to(Snapshot& snapshot) const;
     int trip_of(int customer) const { return home_[customer]; }
 
@@ -97,10 +103,6 @@ public:
     double room(int trip) const { return room_[trip]; }
 
 private:
-    struct Stops {
-        std::vector<int> nodes;    // depot, customers, depot
-        std::vector<double> legs;  // legs[k] leads from nodes[k] to nodes[k + 1]
-    };
     struct Cached {
         double delta;
         std::uint64_t stamp : 40;  // a trillion contents
@@ -129,13 +131,13 @@ private:
     std::size_t count_ = 0, count_before_ = 0;
     std::vector<Slot> slots_;
     std::vector<double> room_;  // by trip, beside the slots for dense reading
-    std::vector<Stops> stops_;
+    std::vector<std::vector<Stop>> stops_;
     std::vector<int> home_;  // by customer; −1 while removed
 
     std::uint64_t change_ = 0;
     std::vector<std::uint64_t> touch_;  // by trip: the last change that touched it
     std::vector<Saved> saved_;
-    std::vector<Stops> saved_stops_;  // beside `saved_`, never shrinking, to keep its memory
+    std::vector<std::vector<Stop>> saved_stops_;  // beside `saved_`, never shrinking, to keep its memory
 
     std::uint64_t offer_ = 0;
     std::vector<std::uint64_t> offered_;  // by trip, from −1: the last offer that saw it
