@@ -1,24 +1,15 @@
 #include "plan.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hcvrp::sisr {
-
-namespace {
-
-// Contents remembered per customer: enough for the trips of small plans several times over, and
-// for the trips near a customer in large ones (10,000 customers: 10 MB).
-constexpr std::size_t cache_width = 64;
-
-}  // namespace
 
 Plan::Plan(const Problem& problem, const Distances& distances, const Neighbours& neighbours,
            int near, std::vector<double> limits)
     : problem_(problem), distances_(distances), neighbours_(neighbours),
-      near_(near > 0 ? near : std::numeric_limits<int>::max()), limits_(std::move(limits)), there_and_back_(problem.customers() + 1),
-      home_(problem.customers() + 1, -1), offered_(1), offers_(neighbours.of(1).size()), cache_width_(cache_width),
-      cache_((problem.customers() + 1) * cache_width) {
+      near_(near > 0 ? near : std::numeric_limits<int>::max()), limits_(std::move(limits)),
+      there_and_back_(problem.customers() + 1), home_(problem.customers() + 1, -1), offered_(1),
+      offers_(neighbours.of(1).size()), cache_((problem.customers() + 1) * cache_width) {
     for (int c = 1; c <= problem.customers(); ++c)
         there_and_back_[c] = distances.from(c, 0) + distances.to(c, 0);
 }

@@ -144,14 +144,16 @@ private:
     std::vector<int> offers_, roomy_;
     std::vector<int> all_;  // 0, 1, 2, … for as many trips as there ever were
 
+    // Contents remembered per customer, a power of two: enough for the trips of small plans several
+    // times over, and for the trips near a customer in large ones (10,000 customers: 10 MB).
+    static constexpr std::size_t cache_width = 64;
     std::uint64_t stamp_ = 0;
-    std::size_t cache_width_;
     std::vector<Cached> cache_;  // by customer, then by the stamp's low bits
 };
 
 inline Place Plan::best_place(int customer, int trip) {
     const std::uint64_t stamp = slots_[trip].stamp;
-    Cached& cached = cache_[customer * cache_width_ + (stamp & (cache_width_ - 1))];
+    Cached& cached = cache_[customer * cache_width + stamp % cache_width];
     if (cached.stamp != stamp) {
         const Place place = scan(customer, trip);
         cached = {place.delta, stamp, static_cast<std::uint64_t>(place.after)};
