@@ -37,7 +37,7 @@ def main() -> None:
         f" {len(rows)}, {rate:,.0f} iterations per CPU second"
     )
     if options.out:
-        _write(options.out, rows)
+        write(options.out, rows)
 
 
 def _options() -> argparse.Namespace:
@@ -103,7 +103,7 @@ def _solve(index: int, instance: Instance, *, options: argparse.Namespace) -> di
     }
 
 
-def _write(path: Path, rows: list[dict[str, object]]) -> None:
+def write(path: Path, rows: list[dict[str, object]]) -> None:
     """The rows below a comment that says how they came about."""
     session = this_session(f"python {sys.argv[0]}")
     path.parent.mkdir(parents=True, exist_ok=True)
