@@ -159,8 +159,9 @@ private:
     void pool_trip(int trip) {
         const Slot& slot = plan_.slot(trip);
         if (slot.size == 0) return;
-        const std::span<const int> stops(plan_.stops(trip));
-        pool_->note(stops.subspan(1, slot.size), slot.length, cost_.objective());
+        pooled_.clear();
+        for (int k = 1; k <= slot.size; ++k) pooled_.push_back(plan_.stops(trip)[k].node);
+        pool_->note(pooled_, slot.length, cost_.objective());
     }
 
     const SisrGround& ground_;
@@ -173,6 +174,7 @@ private:
     double best_cost_ = std::numeric_limits<double>::infinity();
     Snapshot best_;
     std::unique_ptr<Pool> pool_;
+    std::vector<int> pooled_;  // the trip being noted
 };
 
 }  // namespace

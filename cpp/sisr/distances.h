@@ -9,24 +9,6 @@ namespace hcvrp::sisr {
 
 class Distances {
 public:
-    // All distances from (or to) one node: a row of the table, or points where there is none.
-    class Row {
-    public:
-        explicit Row(const double* row) : row_(row) {}
-        Row(const Point* points, int node, Metric metric)
-            : points_(points), here_(points[node]), metric_(metric) {}
-
-        double operator[](int node) const {
-            return row_ ? row_[node] : metric_(points_[node], here_);
-        }
-
-    private:
-        const double* row_ = nullptr;
-        const Point* points_ = nullptr;
-        Point here_{};
-        Metric metric_{};
-    };
-
     Distances(const Problem& problem, Run& run)
         : nodes_(static_cast<std::size_t>(problem.customers()) + 1), table_(problem.table()),
           reverse_(table_), points_(problem.points().data()), metric_(problem.metric()) {
@@ -35,14 +17,32 @@ public:
     Distances(const Distances&) = delete;
     Distances& operator=(const Distances&) = delete;
 
-    Row from(int node) const {
-        return table_ ? Row(table_ + node * nodes_) : Row(points_, node, metric_);
+    // From or to a node, read from that node's row.
+    double from(int node, int other) const {
+        return table_ ? table_[node * nodes_ + other] : metric_(points_[other], points_[node]);
     }
-    Row to(int node) const {
-        return reverse_ ? Row(reverse_ + node * nodes_) : Row(points_, node, metric_);
+    double to(int node, int other) const {
+        return table_ ? reverse_[node * nodes_ + other] : metric_(points_[other], points_[node]);
+    }
+
+    // What `scan(to, from)` makes of a node's two rows. Where there is a table it is compiled for
+    // plain rows, and again for the one row of symmetric distances.
+    template <class Scan>
+    auto with_rows(int node, Scan&& scan) const {
+        if (!table_) return scan(PointRow{*this, node}, PointRow{*this, node});
+        const double *to = reverse_ + node * nodes_, *from = table_ + node * nodes_;
+        return to == from ? scan(from, from) : scan(to, from);
     }
 
 private:
+    struct PointRow {
+        const Distances& distances;
+        int node;
+        double operator[](int other) const {
+            return distances.metric_(distances.points_[other], distances.points_[node]);
+        }
+    };
+
     void transpose(Run& run) {
         transposed_.reserve(nodes_ * nodes_);
         for (std::size_t j = 0; j < nodes_; ++j) {

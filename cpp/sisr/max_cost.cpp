@@ -14,13 +14,20 @@ constexpr int rescue_rounds = 3;
 // in large ones.
 constexpr int most_pairs = 2000;
 constexpr double least_gain = 1e-12;
+// Far above the rounding errors of a power.
+constexpr double margin = 1e-9;
+
+// Powers are taken of so many vehicles at a time, for any compiler to keep them in wide registers.
+constexpr int lanes = 4;
+std::size_t padded(int vehicles) { return (vehicles + lanes - 1) / lanes * lanes; }
 
 }  // namespace
 
 MaxCost::MaxCost(const Problem& problem, int log2_power)
     : problem_(problem), log2_power_(log2_power), limits_(load_limits_of(problem)),
-      pace_(problem.vehicles()), time_(problem.vehicles()), power_(problem.vehicles()),
-      best_(problem.vehicles()) {}
+      pace_(padded(problem.vehicles()), 1.0), time_(pace_.size()), power_(pace_.size()),
+      detour_(pace_.size(), std::numeric_limits<double>::infinity()), increase_(pace_.size()),
+      trip_(problem.vehicles()) {}
 
 void MaxCost::reset(Plan& plan) {
     std::fill(time_.begin(), time_.end(), 0.0);
@@ -48,20 +55,32 @@ void MaxCost::undo() {
     power_ = kept_power_;
 }
 
+void MaxCost::weigh_detours() {
+    const double highest = plain() ? longest() : 0;
+    for (std::size_t v = 0; v < time_.size(); v += lanes) {
+        double x[lanes];
+        for (int j = 0; j < lanes; ++j) x[j] = time_[v + j] + detour_[v + j] * pace_[v + j];
+        for (int k = 0; k < log2_power_; ++k)
+            for (int j = 0; j < lanes; ++j) x[j] *= x[j];
+        for (int j = 0; j < lanes; ++j)
+            increase_[v + j] = plain() ? std::max(x[j], highest) : x[j] - power_[v + j];
+    }
+}
+
 double MaxCost::longest() const { return *std::max_element(time_.begin(), time_.end()); }
 
 double MaxCost::norm() const {
     if (plain()) return longest();
-    return root(std::accumulate(power_.begin(), power_.end(), 0.0) / power_.size());
+    return root(std::accumulate(power_.begin(), power_.end(), 0.0) / problem_.vehicles());
 }
 
 double MaxCost::mean() const {
-    return std::accumulate(time_.begin(), time_.end(), 0.0) / time_.size();
+    return std::accumulate(time_.begin(), time_.end(), 0.0) / problem_.vehicles();
 }
 
 bool MaxCost::below(double threshold) const {
     if (plain()) return longest() < threshold;
-    return std::accumulate(power_.begin(), power_.end(), 0.0) < power(threshold) * power_.size();
+    return std::accumulate(power_.begin(), power_.end(), 0.0) < power(threshold) * problem_.vehicles();
 }
 
 bool MaxCost::acceptable(Plan& plan, double allowance) {
@@ -75,22 +94,47 @@ bool MaxCost::acceptable(Plan& plan, double allowance) {
     return false;
 }
 
+// Fills `on_longest_` with the trips of the vehicle, and `others_` with trips that could replace one.
+void MaxCost::list_exchanges(const Plan& plan, int vehicle) {
+    on_longest_.clear();
+    double longest = 0;
+    for (int t = 0; t < plan.trips(); ++t) {
+        const Slot& slot = plan.slot(t);
+        if (slot.vehicle != vehicle || slot.size == 0) continue;
+        on_longest_.push_back(t);
+        longest = std::max(longest, slot.length);
+    }
+    const int per_trip = most_pairs / std::max(1, static_cast<int>(on_longest_.size()));
+    const int others = std::min(plan.trips(), std::max(1, per_trip));
+    int t = others < plan.trips() ? next_other_ % plan.trips() : 0;
+    next_other_ = t + others;
+    others_.resize(others);
+    std::size_t count = 0;
+    for (int k = 0; k < others; ++k) {
+        const Slot& slot = plan.slot(t);
+        others_[count] = t;
+        count += (slot.vehicle != vehicle) & (slot.size > 0) & (slot.load <= limits_[vehicle]) &
+                 (slot.length < longest);
+        if (++t == plan.trips()) t = 0;
+    }
+    others_.resize(count);
+}
+
 bool MaxCost::relieve(Plan& plan) {
     if (plain()) return false;
     const int from = static_cast<int>(std::max_element(time_.begin(), time_.end()) - time_.begin());
-    on_longest_.clear();
-    for (int t = 0; t < plan.trips(); ++t)
-        if (plan.slot(t).vehicle == from && plan.slot(t).size > 0) on_longest_.push_back(t);
-
-    const int per_trip = most_pairs / std::max(1, static_cast<int>(on_longest_.size()));
-    const int others = std::min(plan.trips(), std::max(1, per_trip));
-    const int first = others < plan.trips() ? next_other_ % plan.trips() : 0;
-
+    list_exchanges(plan, from);
+    // A vehicle that would end up later than this adds more than all that the longest can lose.
+    const double too_late = time_[from] * root(2) * (1 + margin);
     double best = -least_gain * power_[from];
     int best_trip = -1, best_other = -1, best_vehicle = -1;
-    const auto consider = [&](int trip, int other, int to, double out, double in) {
-        const double change = power(time_[from] + (in - out) * pace_[from]) - power_[from] +
-                              power(time_[to] + (out - in) * pace_[to]) - power_[to];
+    // `shorter` is by how much the longest vehicle's way shrinks. One branch for all that may speak
+    // against a pair: each reason by itself is as good as random.
+    const auto consider = [&](int trip, int other, int to, double shorter) {
+        const double after = time_[to] + shorter * pace_[to];
+        if (!((shorter > 0) & (after <= too_late) & (plan.slot(trip).load <= limits_[to]))) return;
+        const double change = power(time_[from] - shorter * pace_[from]) - power_[from] +
+                              power(after) - power_[to];
         if (change < best) {
             best = change;
             best_trip = trip;
@@ -99,19 +143,12 @@ bool MaxCost::relieve(Plan& plan) {
         }
     };
     for (int trip : on_longest_) {
-        const Slot& a = plan.slot(trip);
-        for (int to = 0; to < static_cast<int>(time_.size()); ++to)
-            if (to != from && a.load <= limits_[to]) consider(trip, -1, to, a.length, 0);
-        for (int k = 0; k < others; ++k) {
-            const int other = (first + k) % plan.trips();
-            const Slot& b = plan.slot(other);
-            const int to = b.vehicle;
-            if (to == from || b.size == 0 || a.load > limits_[to] || b.load > limits_[from])
-                continue;
-            if (b.length < a.length) consider(trip, other, to, a.length, b.length);
-        }
+        const double length = plan.slot(trip).length;
+        for (int to = 0; to < problem_.vehicles(); ++to)
+            if (to != from) consider(trip, -1, to, length);
+        for (int other : others_)
+            consider(trip, other, plan.slot(other).vehicle, length - plan.slot(other).length);
     }
-    next_other_ = first + others;
     if (best_trip < 0) return false;
     move(plan, best_trip, best_vehicle);
     if (best_other >= 0) move(plan, best_other, from);

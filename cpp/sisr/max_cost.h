@@ -55,25 +55,27 @@ private:
         for (int k = 0; k < log2_power_; ++k) x = std::sqrt(x);
         return x;
     }
+    // What each vehicle's detour would add to the sum of powers (or, for the plain maximum, the
+    // longest time it would lead to).
+    void weigh_detours();
     double longest() const;
     double norm() const;
     double mean() const;
     bool below(double threshold) const;
+    void list_exchanges(const Plan& plan, int vehicle);
     void move(Plan& plan, int trip, int vehicle);
 
     const Problem& problem_;
     int log2_power_;
     std::vector<double> limits_;
     double unit_ = 1;  // times are kept in this unit, near 1, so that their powers stay finite
+    // By vehicle, with idle ones at the end that no customer fits, to a whole number of lanes.
     std::vector<double> pace_, time_, power_;
     std::vector<double> kept_time_, kept_power_;
     double kept_norm_ = 0;
-    struct Offer {
-        double delta;
-        int trip;
-    };
-    std::vector<Offer> best_;  // by vehicle, while choosing
-    std::vector<int> on_longest_;
+    std::vector<double> detour_, increase_;  // while choosing: the smallest, and what it costs
+    std::vector<int> trip_;                  // where that is; −1: a new trip
+    std::vector<int> on_longest_, others_;
     int next_other_ = 0;
 };
 
@@ -83,28 +85,33 @@ Choice MaxCost::choose(Plan& plan, int customer, Blinks&& blinks) {
     // forward one place and only these are compared by their powers.
     constexpr double never = std::numeric_limits<double>::infinity();
     const double demand = problem_.demand(customer), alone = plan.there_and_back(customer);
-    const int vehicles = static_cast<int>(time_.size());
-    for (int v = 0; v < vehicles; ++v) best_[v] = {demand <= limits_[v] ? alone : never, -1};
-    for (int trip : plan.roomy(customer)) {
+    const int vehicles = problem_.vehicles();
+    for (int v = 0; v < vehicles; ++v) {
+        detour_[v] = demand <= limits_[v] ? alone : never;
+        trip_[v] = -1;
+    }
+    for (int trip : plan.roomy(customer, plan.offers(customer))) {
         if (blinks()) continue;
         const double delta = plan.best_place(customer, trip).delta;
-        Offer& best = best_[plan.slot(trip).vehicle];
-        if (delta < best.delta) best = {delta, trip};
+        const int v = plan.slot(trip).vehicle;
+        if (delta < detour_[v]) {
+            detour_[v] = delta;
+            trip_[v] = trip;
+        }
     }
-    const double highest = plain() ? longest() : 0;
+    weigh_detours();
     int chosen = -1;
     double least = never, shortest = never;
     for (int v = 0; v < vehicles; ++v) {
-        if (best_[v].delta == never) continue;
-        const double added = best_[v].delta * pace_[v], after = time_[v] + added;
-        const double increase = plain() ? std::max(after, highest) : power(after) - power_[v];
+        if (detour_[v] == never) continue;
+        const double added = detour_[v] * pace_[v], increase = increase_[v];
         if (chosen < 0 || increase < least || (increase == least && added < shortest)) {
             chosen = v;
             least = increase;
             shortest = added;
         }
     }
-    const int trip = best_[chosen].trip;
+    const int trip = trip_[chosen];
     return {trip, trip < 0 ? Place{alone, 0} : plan.best_place(customer, trip), chosen};
 }
 

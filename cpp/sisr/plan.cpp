@@ -1,26 +1,17 @@
 #include "plan.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hcvrp::sisr {
-
-namespace {
-
-// Contents remembered per customer: enough for the trips of small plans several times over, and
-// for the trips near a customer in large ones (10,000 customers: 10 MB).
-constexpr std::size_t cache_width = 64;
-
-}  // namespace
 
 Plan::Plan(const Problem& problem, const Distances& distances, const Neighbours& neighbours,
            int near, std::vector<double> limits)
     : problem_(problem), distances_(distances), neighbours_(neighbours),
-      near_(near > 0 ? near : std::numeric_limits<int>::max()), limits_(std::move(limits)), there_and_back_(problem.customers() + 1),
-      home_(problem.customers() + 1, -1), cache_width_(cache_width),
-      cache_((problem.customers() + 1) * cache_width) {
+      near_(near > 0 ? near : std::numeric_limits<int>::max()), limits_(std::move(limits)),
+      there_and_back_(problem.customers() + 1), home_(problem.customers() + 1, -1), offered_(1),
+      offers_(neighbours.of(1).size()), cache_((problem.customers() + 1) * cache_width) {
     for (int c = 1; c <= problem.customers(); ++c)
-        there_and_back_[c] = distances.from(c)[0] + distances.to(c)[0];
+        there_and_back_[c] = distances.from(c, 0) + distances.to(c, 0);
 }
 
 void Plan::load(const Routes& routes) {
@@ -33,12 +24,15 @@ void Plan::load(const Routes& routes) {
 void Plan::add_trip(const Trip& trip, int vehicle) {
     // Where the plan has price classes the objective sorts the trips into theirs afterwards.
     const int t = open(std::min(vehicle, static_cast<int>(limits_.size()) - 1));
-    Stops& stops = stops_[t];
-    stops.nodes.insert(stops.nodes.begin() + 1, trip.begin(), trip.end());
-    stops.legs.clear();
-    for (std::size_t k = 0; k + 1 < stops.nodes.size(); ++k)
-        stops.legs.push_back(distances_.from(stops.nodes[k])[stops.nodes[k + 1]]);
-    for (int c : trip) home_[c] = t;
+    auto& stops = stops_[t];
+    stops.resize(1);
+    for (int c : trip) {
+        stops.push_back({c, 0});
+        home_[c] = t;
+    }
+    stops.push_back({0, 0});
+    for (std::size_t k = 0; k + 1 < stops.size(); ++k)
+        stops[k].leg = distances_.from(stops[k].node, stops[k + 1].node);
     measure(t);
 }
 
@@ -50,8 +44,8 @@ void Plan::copy_to(Snapshot& snapshot) const {
         snapshot.vehicles[t] = slots_[t].vehicle;
         if (snapshot.stamps[t] == slots_[t].stamp) continue;
         snapshot.stamps[t] = slots_[t].stamp;
-        const auto& nodes = stops_[t].nodes;
-        snapshot.trips[t].assign(nodes.begin() + 1, nodes.end() - 1);
+        snapshot.trips[t].clear();
+        for (int k = 1; k <= slots_[t].size; ++k) snapshot.trips[t].push_back(stops_[t][k].node);
     }
 }
 
@@ -75,7 +69,7 @@ void Plan::undo() {
         slots_[t] = saved_[k].slot;
         update_room(t);
         std::swap(stops_[t], saved_stops_[k]);
-        for (int j = 1; j <= slots_[t].size; ++j) home_[stops_[t].nodes[j]] = t;
+        for (int j = 1; j <= slots_[t].size; ++j) home_[stops_[t][j].node] = t;
     }
     count_ = count_before_;
 }
@@ -89,33 +83,30 @@ void Plan::keep() {
         slots_[t] = slots_[last];
         room_[t] = room_[last];
         std::swap(stops_[t], stops_[last]);
-        for (int k = 1; k <= slots_[t].size; ++k) home_[stops_[t].nodes[k]] = t;
+        for (int k = 1; k <= slots_[t].size; ++k) home_[stops_[t][k].node] = t;
         --count_;
     }
 }
 
 void Plan::remove(int trip, int first, int count, std::vector<int>& removed) {
     touch(trip);
-    auto& [nodes, legs] = stops_[trip];
-    const auto begin = nodes.begin() + first, end = begin + count;
-    for (auto it = begin; it != end; ++it) {
-        home_[*it] = -1;
-        removed.push_back(*it);
+    auto& stops = stops_[trip];
+    const auto begin = stops.begin() + first, end = begin + count;
+    for (auto stop = begin; stop != end; ++stop) {
+        home_[stop->node] = -1;
+        removed.push_back(stop->node);
     }
-    legs[first - 1] = distances_.from(nodes[first - 1])[*end];
-    legs.erase(legs.begin() + first, legs.begin() + first + count);
-    nodes.erase(begin, end);
+    stops[first - 1].leg = distances_.from(stops[first - 1].node, end->node);
+    stops.erase(begin, end);
     measure(trip);
 }
 
 void Plan::insert(int customer, int trip, Place place) {
     touch(trip);
-    auto& [nodes, legs] = stops_[trip];
-    const int k = place.after;
-    const double onward = distances_.from(customer)[nodes[k + 1]];
-    legs[k] = distances_.to(customer)[nodes[k]];
-    nodes.insert(nodes.begin() + k + 1, customer);
-    legs.insert(legs.begin() + k + 1, onward);
+    auto& stops = stops_[trip];
+    const auto before = stops.begin() + place.after, after = before + 1;
+    before->leg = distances_.to(customer, before->node);
+    stops.insert(after, {customer, distances_.from(customer, after->node)});
     home_[customer] = trip;
     Slot& slot = slots_[trip];
     slot.load += problem_.demand(customer);
@@ -129,8 +120,7 @@ int Plan::open(int vehicle) {
     const int t = static_cast<int>(count_++);
     if (count_ > slots_.size()) reserve_slot();
     touch_[t] = change_;  // new: nothing to save, undo forgets it
-    stops_[t].nodes.assign(2, 0);
-    stops_[t].legs.assign(1, 0.0);
+    stops_[t].assign(2, {0, 0});
     slots_[t] = {0, 0, 0, 0, fresh_stamp(), vehicle, 0};
     update_room(t);
     return t;
@@ -154,55 +144,59 @@ void Plan::reserve_slot() {
 
 // Sums afresh, so that rounding errors do not add up over millions of changes.
 void Plan::measure(int trip) {
-    const auto& [nodes, legs] = stops_[trip];
+    const auto& stops = stops_[trip];
     Slot& slot = slots_[trip];
-    slot.size = static_cast<int>(nodes.size()) - 2;
-    slot.length = std::accumulate(legs.begin(), legs.end(), 0.0);
-    slot.load = 0;
-    for (int node : nodes) slot.load += problem_.demand(node);
+    slot.size = static_cast<int>(stops.size()) - 2;
+    slot.length = slot.load = 0;
+    for (const Stop& stop : stops) {
+        slot.length += stop.leg;
+        slot.load += problem_.demand(stop.node);
+    }
     slot.stamp = fresh_stamp();
     update_room(trip);
 }
 
 // Written without branches: which trips have room is as good as random.
-std::span<const int> Plan::roomy(int customer) {
+std::span<const int> Plan::roomy(int customer, std::span<const int> offers) {
     const double demand = problem_.demand(customer);
     std::size_t count = 0;
-    for (int t : offers(customer)) {
+    for (int t : offers) {
         roomy_[count] = t;
         count += demand <= room_[t];
     }
     return {roomy_.data(), count};
 }
 
+// Without branches as well. Removed customers are at home in trip −1, which counts as seen.
 std::span<const int> Plan::near_trips(int customer) {
-    ++offer_;
-    offers_.clear();
+    std::uint64_t* offered = offered_.data() + 1;
+    offered[-1] = ++offer_;
+    std::size_t count = 0;
     for (int other : neighbours_.of(customer).first(near_)) {
         const int t = home_[other];
-        if (t < 0 || offered_[t] == offer_) continue;
-        offered_[t] = offer_;
-        offers_.push_back(t);
+        offers_[count] = t;
+        count += offered[t] != offer_;
+        offered[t] = offer_;
     }
-    return offers_;
+    return {offers_.data(), count};
 }
 
 Place Plan::scan(int customer, int trip) const {
-    const auto to = distances_.to(customer), from = distances_.from(customer);
-    const int* nodes = stops_[trip].nodes.data();
-    const double* legs = stops_[trip].legs.data();
+    const Stop* stops = stops_[trip].data();
     const int size = slots_[trip].size;
-    Place best{std::numeric_limits<double>::infinity(), 0};
-    double there = to[0];
-    for (int k = 0; k <= size; ++k) {
-        const int next = nodes[k + 1];
-        const double delta = there + from[next] - legs[k];
-        const bool better = delta < best.delta;
-        best.delta = better ? delta : best.delta;
-        best.after = better ? k : best.after;
-        there = to[next];
-    }
-    return best;
+    return distances_.with_rows(customer, [=](auto to, auto from) {
+        Place best{std::numeric_limits<double>::infinity(), 0};
+        double there = to[0];
+        for (int k = 0; k <= size; ++k) {
+            const int next = stops[k + 1].node;
+            const double delta = there + from[next] - stops[k].leg;
+            const bool better = delta < best.delta;
+            best.delta = better ? delta : best.delta;
+            best.after = better ? k : best.after;
+            there = to[next];
+        }
+        return best;
+    });
 }
 
 }  // namespace hcvrp::sisr

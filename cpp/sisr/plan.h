@@ -25,6 +25,12 @@ struct Choice {
     int vehicle;
 };
 
+// Where a trip stops, and how far it is from there to the next.
+struct Stop {
+    int node;
+    double leg;
+};
+
 // What the search reads of a trip without looking at its stops.
 struct Slot {
     double load, length;
@@ -60,7 +66,7 @@ public:
     const Slot& slot(int trip) const { return slots_[trip]; }
     Slot& slot(int trip) { return slots_[trip]; }
     // The trip's stops with the depot at both ends: stop k is customer k, from 1 to size.
-    const std::vector<int>& stops(int trip) const { return stops_[trip].nodes; }
+    const std::vector<Stop>& stops(int trip) const { return stops_[trip]; }
     void copy_to(Snapshot& snapshot) const;
     int trip_of(int customer) const { return home_[customer]; }
 
@@ -92,15 +98,11 @@ public:
         return trips() <= near_ ? std::span<const int>(all_).first(count_) : near_trips(customer);
     }
     // Those of them that have room.
-    std::span<const int> roomy(int customer);
+    std::span<const int> roomy(int customer, std::span<const int> offers);
     // The load that still fits; negative in an empty trip, so that nothing does.
     double room(int trip) const { return room_[trip]; }
 
 private:
-    struct Stops {
-        std::vector<int> nodes;    // depot, customers, depot
-        std::vector<double> legs;  // legs[k] leads from nodes[k] to nodes[k + 1]
-    };
     struct Cached {
         double delta;
         std::uint64_t stamp : 40;  // a trillion contents
@@ -129,27 +131,29 @@ private:
     std::size_t count_ = 0, count_before_ = 0;
     std::vector<Slot> slots_;
     std::vector<double> room_;  // by trip, beside the slots for dense reading
-    std::vector<Stops> stops_;
+    std::vector<std::vector<Stop>> stops_;
     std::vector<int> home_;  // by customer; −1 while removed
 
     std::uint64_t change_ = 0;
     std::vector<std::uint64_t> touch_;  // by trip: the last change that touched it
     std::vector<Saved> saved_;
-    std::vector<Stops> saved_stops_;  // beside `saved_`, never shrinking, to keep its memory
+    std::vector<std::vector<Stop>> saved_stops_;  // beside `saved_`, never shrinking, to keep its memory
 
     std::uint64_t offer_ = 0;
-    std::vector<std::uint64_t> offered_;  // by trip: the last offer that saw it
+    std::vector<std::uint64_t> offered_;  // by trip, from −1: the last offer that saw it
     std::vector<int> offers_, roomy_;
     std::vector<int> all_;  // 0, 1, 2, … for as many trips as there ever were
 
+    // Contents remembered per customer, a power of two: enough for the trips of small plans several
+    // times over, and for the trips near a customer in large ones (10,000 customers: 10 MB).
+    static constexpr std::size_t cache_width = 64;
     std::uint64_t stamp_ = 0;
-    std::size_t cache_width_;
     std::vector<Cached> cache_;  // by customer, then by the stamp's low bits
 };
 
 inline Place Plan::best_place(int customer, int trip) {
     const std::uint64_t stamp = slots_[trip].stamp;
-    Cached& cached = cache_[customer * cache_width_ + (stamp & (cache_width_ - 1))];
+    Cached& cached = cache_[customer * cache_width + stamp % cache_width];
     if (cached.stamp != stamp) {
         const Place place = scan(customer, trip);
         cached = {place.delta, stamp, static_cast<std::uint64_t>(place.after)};

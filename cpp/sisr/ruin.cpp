@@ -18,10 +18,10 @@ int draw_first(int at, int length, int size, Rng& rng) {
 void remove_string(Plan& plan, int customer, double longest, const SisrParameters& parameters,
                    Rng& rng, std::vector<int>& removed) {
     const int trip = plan.trip_of(customer), size = plan.slot(trip).size;
-    const std::vector<int>& stops = plan.stops(trip);
     // Trips are short: looking for the stop costs less than keeping every customer's up to date.
-    const int at = static_cast<int>(std::find(stops.begin() + 1, stops.end(), customer) -
-                                    stops.begin());
+    const std::vector<Stop>& stops = plan.stops(trip);
+    int at = 1;
+    while (stops[at].node != customer) ++at;
     const int length = draw_up_to(std::min<double>(size, longest), rng);
     if (length == 1 || length == size || rng.uniform() >= parameters.split_rate) {
         plan.remove(trip, draw_first(at, length, size, rng), length, removed);

@@ -63,9 +63,10 @@ Choice SumCost::choose(Plan& plan, int customer, Blinks&& blinks) {
             best = {trip, place, 0};
         }
     };
-    for (int trip : plan.roomy(customer))
+    const std::span<const int> offers = plan.offers(customer);
+    for (int trip : plan.roomy(customer, offers))
         if (!blinks()) consider(trip, classes_[plan.slot(trip).vehicle].pace, 0);
-    for (int trip : plan.offers(customer)) {
+    for (int trip : offers) {
         const Slot& slot = plan.slot(trip);
         const double load = slot.load + demand;
         if (slot.step >= least || demand <= plan.room(trip) || load > largest_ || blinks())

@@ -1,41 +1,65 @@
 """How SISR grows with the instance: iterations per second, and the cost after 10 ms per customer.
 
-python experiments/sisr/growth.py --out growth.csv
+python experiments/sisr/growth.py --processes 12 --out growth.csv
+
+Each row comes from a process of its own, so that its peak of memory is its own too. The table is
+printed as Markdown.
 """
 
 import argparse
 import csv
+import multiprocessing
 import resource
+import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import product
 from pathlib import Path
 
+from hcvrp.bench.provenance import this_session
 from hcvrp.generator import generate
 from hcvrp.solver import solve
 
 SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000)
+COLUMNS = {
+    "objective": "{}",
+    "customers": "{:,}",
+    "seconds": "{:.1f}",
+    "iterations_per_cpu_second": "{:,}",
+    "savings": "{:.2f}",
+    "cost": "{:.2f}",
+    "below_savings_percent": "{:.2f} %",
+    "peak_memory_mb": "{} MB",
+}
+"""Of the printed table, and how they are written."""
 
 
 def main() -> None:
+    options = _options()
+    jobs = list(product(("min-max", "min-sum"), (s for s in SIZES if s <= options.most)))
+    longest_first = sorted(jobs, key=lambda job: -job[1])
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.processes, context, max_tasks_per_child=1) as pool:
+        rows = list(pool.map(partial(_row, options=options), longest_first))
+    rows.sort(key=lambda row: (row["objective"], row["customers"]))
+    _print(rows)
+    if options.out:
+        _write(options.out, rows)
+
+
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds-per-customer", type=float, default=0.01)
     parser.add_argument("--most", type=int, default=5000, help="the largest size")
     parser.add_argument("--vehicles", type=int, default=50)
+    parser.add_argument("--processes", type=int, default=1, help="rows at a time")
     parser.add_argument("--out", type=Path)
-    options = parser.parse_args()
-    rows = [
-        _row(size, objective, options)
-        for objective in ("min-max", "min-sum")
-        for size in SIZES
-        if size <= options.most
-    ]
-    if options.out:
-        with options.out.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
+    return parser.parse_args()
 
 
-def _row(size: int, objective: str, options: argparse.Namespace) -> dict[str, object]:
+def _row(job: tuple[str, int], *, options: argparse.Namespace) -> dict[str, object]:
+    objective, size = job
     fleet = [20.0 + 5 * (v % 5) for v in range(options.vehicles)]
     instance = generate(size, fleet=fleet, seed=1)
     start = solve(instance, objective, "savings").cost
@@ -43,7 +67,9 @@ def _row(size: int, objective: str, options: argparse.Namespace) -> dict[str, ob
     begun = time.process_time()
     result = solve(instance, objective, "sisr", time_limit=limit, polish="off")
     cpu = time.process_time() - begun
-    row = {
+    if violations := result.solution.violations(instance):
+        raise SystemExit(f"{objective}, {size} customers: {violations[0]}")
+    return {
         "objective": objective,
         "customers": size,
         "seconds": round(result.seconds, 2),
@@ -54,8 +80,24 @@ def _row(size: int, objective: str, options: argparse.Namespace) -> dict[str, ob
         "below_savings_percent": round(100 * (1 - result.cost / start), 2),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
-    print(row, flush=True)
-    return row
+
+
+def _print(rows: list[dict[str, object]]) -> None:
+    print("|", " | ".join(name.replace("_", " ") for name in COLUMNS), "|")
+    print("|" + "---|" * len(COLUMNS))
+    for row in rows:
+        print("|", " | ".join(form.format(row[name]) for name, form in COLUMNS.items()), "|")
+
+
+def _write(path: Path, rows: list[dict[str, object]]) -> None:
+    """The rows below a comment that says how they came about."""
+    session = this_session(f"python {sys.argv[0]}")
+    with path.open("w", newline="") as file:
+        file.write(f"# command: {session.command}\n# commit: {session.commit}\n")
+        file.write(f"# hardware: {session.machine()}\n")
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":
