@@ -55,11 +55,18 @@ std::vector<Saving> list_savings(const Problem& problem, Run& run) {
     return list;
 }
 
+// How much may need a large vehicle: trips whose load is above `size[k]`, the sizes in ascending
+// order, measure at most `most[k]` in all; no load is above the last.
+struct Sizes {
+    std::vector<double> size;
+    std::vector<double> most;  // of all sizes but the last
+};
+
 // Trips under construction: each customer knows its trip; merged trips leave an empty one behind.
 class Merger {
 public:
-    Merger(const Problem& problem, Objective objective, double limit)
-        : problem_(problem), objective_(objective), limit_(limit),
+    Merger(const Problem& problem, Objective objective, const Sizes& sizes)
+        : problem_(problem), objective_(objective), sizes_(sizes), larger_(sizes.most.size()),
           trips_(problem.customers() + 1), load_(problem.customers() + 1),
           length_(problem.customers() + 1), home_(problem.customers() + 1) {
         for (int c = 1; c <= problem.customers(); ++c) {
@@ -67,13 +74,14 @@ public:
             load_[c] = problem.demand(c);
             length_[c] = problem.length(trips_[c]);
             home_[c] = c;
+            count(load_[c], length_[c]);
         }
     }
 
     // Joins the trips of the two customers by the leg from → to, if that is possible and pays.
     void join(const Saving& saving) {
         int a = home_[saving.from], b = home_[saving.to];
-        if (a == b || load_[a] + load_[b] > limit_) return;
+        if (a == b || !fits(a, b, saving.value)) return;
         if (problem_.symmetric()) {
             if (!is_end(a, saving.from) || !is_end(b, saving.to)) return;
             if (!pays(a, b, saving.value)) return;
@@ -83,10 +91,13 @@ public:
             if (trips_[a].back() != saving.from || trips_[b].front() != saving.to) return;
             if (!pays(a, b, saving.value)) return;
         }
+        count(load_[a], -length_[a]);
+        count(load_[b], -length_[b]);
         for (int c : trips_[b]) home_[c] = a;
         trips_[a].insert(trips_[a].end(), trips_[b].begin(), trips_[b].end());
         load_[a] += load_[b];
         length_[a] += length_[b] - saving.value;
+        count(load_[a], length_[a]);
         trips_[b].clear();
     }
 
@@ -100,6 +111,23 @@ public:
 private:
     bool is_end(int trip, int customer) const {
         return trips_[trip].front() == customer || trips_[trip].back() == customer;
+    }
+
+    // Whether the vehicles that could carry both trips as one have the time for it.
+    bool fits(int a, int b, double saved) const {
+        const double load = load_[a] + load_[b], length = length_[a] + length_[b] - saved;
+        if (load > sizes_.size.back()) return false;
+        for (std::size_t k = 0; k < sizes_.most.size() && load > sizes_.size[k]; ++k) {
+            const double before = (load_[a] > sizes_.size[k] ? length_[a] : 0) +
+                                  (load_[b] > sizes_.size[k] ? length_[b] : 0);
+            if (length > before && larger_[k] - before + length > sizes_.most[k]) return false;
+        }
+        return true;
+    }
+
+    void count(double load, double length) {
+        for (std::size_t k = 0; k < larger_.size() && load > sizes_.size[k]; ++k)
+            larger_[k] += length;
     }
 
     // A saved distance always helps min-max; for min-sum the heavier trip may need a slower
@@ -119,7 +147,8 @@ private:
 
     const Problem& problem_;
     Objective objective_;
-    double limit_;
+    const Sizes& sizes_;
+    std::vector<double> larger_;  // the length of all trips whose load is above each size
     std::vector<Trip> trips_;
     std::vector<double> load_, length_;
     std::vector<int> home_;
@@ -145,11 +174,21 @@ std::vector<double> load_limits(const Problem& problem) {
 Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
                             Objective objective) {
     std::vector<double> length;
-    for (const Trip& trip : trips) length.push_back(problem.length(trip));
+    std::vector<int> carriers;
+    for (const Trip& trip : trips) {
+        length.push_back(problem.length(trip));
+        const double load = problem.load(trip);
+        int count = 0;
+        if (objective == Objective::min_max)
+            for (int v = 0; v < problem.vehicles(); ++v) count += load <= problem.capacity(v);
+        carriers.push_back(count);
+    }
     std::vector<std::size_t> order(trips.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return length[a] > length[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        if (carriers[a] != carriers[b]) return carriers[a] < carriers[b];
+        return length[a] > length[b];
+    });
 
     int largest = 0;
     for (int v = 1; v < problem.vehicles(); ++v)
@@ -178,24 +217,88 @@ Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
     return routes;
 }
 
-Routes savings(const Problem& problem, Objective objective, Run& run) {
-    const std::vector<Saving> list = list_savings(problem, run);
-    Routes best;
-    double best_cost = std::numeric_limits<double>::infinity();
-    for (double limit : load_limits(problem)) {
-        Merger merger(problem, objective, limit);
-        for (const Saving& saving : list) {
-            run.check();
+namespace {
+
+// The distinct capacities, ascending.
+std::vector<double> capacities(const Problem& problem) {
+    std::vector<double> distinct;
+    for (int v = 0; v < problem.vehicles(); ++v) distinct.push_back(problem.capacity(v));
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    return distinct;
+}
+
+// Joins by one list of savings under one rule for the sizes of trips after another.
+class Search {
+public:
+    Search(const Problem& problem, Objective objective, Run& run)
+        : problem_(problem), objective_(objective), run_(run), list_(list_savings(problem, run)) {}
+
+    // The mean time of the vehicles.
+    double attempt(const Sizes& sizes) {
+        Merger merger(problem_, objective_, sizes);
+        for (const Saving& saving : list_) {
+            run_.check();
             merger.join(saving);
         }
-        Routes routes = assign_longest_first(problem, merger.take(), objective);
-        const double cost = problem.cost(routes, objective);
-        if (best.empty() || cost < best_cost) {
-            best_cost = cost;
+        Routes routes = assign_longest_first(problem_, merger.take(), objective_);
+        double sum = 0;
+        for (int v = 0; v < problem_.vehicles(); ++v) sum += problem_.vehicle_time(v, routes[v]);
+        const double cost = problem_.cost(routes, objective_);
+        if (cost < cost_) {
+            cost_ = cost;
             best = std::move(routes);
         }
+        return sum / problem_.vehicles();
     }
-    return best;
+
+    // Small trips take long in all and large ones are for few vehicles. In between lies the time
+    // that the trips take on average if the vehicles of each size have just that time for them.
+    void share_evenly() {
+        const std::vector<double> sizes = capacities(problem_);
+        double low = attempt({{sizes.back()}, {}});
+        if (sizes.size() == 1) return;
+        double high = attempt({{sizes.front()}, {}});
+        for (int step = 0; step < halvings; ++step) {
+            const double time = (low + high) / 2;
+            (attempt(within(time, sizes)) > time ? low : high) = time;
+        }
+    }
+
+    Routes best;
+
+private:
+    // What vehicles larger than each size can drive in that time.
+    Sizes within(double time, const std::vector<double>& sizes) const {
+        Sizes limited{sizes, {}};
+        for (std::size_t k = 0; k + 1 < sizes.size(); ++k) {
+            double speed = 0;
+            for (int v = 0; v < problem_.vehicles(); ++v)
+                if (problem_.capacity(v) > sizes[k]) speed += problem_.speed(v);
+            limited.most.push_back(time * speed);
+        }
+        return limited;
+    }
+
+    static constexpr int halvings = 7;
+
+    const Problem& problem_;
+    Objective objective_;
+    Run& run_;
+    std::vector<Saving> list_;
+    double cost_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+Routes savings(const Problem& problem, Objective objective, Run& run) {
+    Search search(problem, objective, run);
+    if (objective == Objective::min_sum) {
+        for (double limit : load_limits(problem)) search.attempt({{limit}, {}});
+    } else {
+        search.share_evenly();
+    }
+    return std::move(search.best);
 }
 
 }  // namespace hcvrp
