@@ -15,13 +15,15 @@ struct Saving {
     int from, to;
 };
 
-// Beyond this many customers only savings between near neighbours are listed.
-constexpr int full_list_limit = 250;
-constexpr int neighbours_per_customer = 100;
+// Of many customers only savings between near neighbours are listed. Fewer will do for min-max,
+// where each list is gone through more often and its order matters less.
+constexpr int near_for_sum = 100, near_for_max = 40;
+constexpr double many = 2.5;  // times the neighbours
 
 // s_ij = d_i0 + d_0j − d_ij, for every ordered pair worth merging, largest first.
-std::vector<Saving> list_savings(const Problem& problem, Run& run) {
+std::vector<Saving> list_savings(const Problem& problem, Objective objective, Run& run) {
     const int n = problem.customers();
+    const int nearest = objective == Objective::min_max ? near_for_max : near_for_sum;
     std::vector<Saving> list;
     const auto add = [&](int i, int j) {
         if (problem.symmetric() && i > j) return;
@@ -29,14 +31,14 @@ std::vector<Saving> list_savings(const Problem& problem, Run& run) {
             problem.distance(i, 0) + problem.distance(0, j) - problem.distance(i, j);
         if (value > 0) list.push_back({value, i, j});
     };
-    if (n <= full_list_limit) {
+    if (n <= many * nearest) {
         for (int i = 1; i <= n; ++i) {
             run.check();
             for (int j = 1; j <= n; ++j)
                 if (i != j) add(i, j);
         }
     } else {
-        const Neighbours near(problem, neighbours_per_customer, run);
+        const Neighbours near(problem, nearest, run);
         for (int i = 1; i <= n; ++i) {
             run.check();
             for (int j : near.of(i)) {
@@ -55,18 +57,18 @@ std::vector<Saving> list_savings(const Problem& problem, Run& run) {
     return list;
 }
 
-// How much may need a large vehicle: trips whose load is above `size[k]`, the sizes in ascending
-// order, measure at most `most[k]` in all; no load is above the last.
+// The trips that there may be by size: the sizes in ascending order, no load above the last.
 struct Sizes {
     std::vector<double> size;
-    std::vector<double> most;  // of all sizes but the last
+    std::vector<double> longest;  // a trip that needs no more than the size
+    std::vector<double> above;    // all trips together that need more
 };
 
 // Trips under construction: each customer knows its trip; merged trips leave an empty one behind.
 class Merger {
 public:
     Merger(const Problem& problem, Objective objective, const Sizes& sizes)
-        : problem_(problem), objective_(objective), sizes_(sizes), larger_(sizes.most.size()),
+        : problem_(problem), objective_(objective), sizes_(sizes), above_(sizes.size.size()),
           trips_(problem.customers() + 1), load_(problem.customers() + 1),
           length_(problem.customers() + 1), home_(problem.customers() + 1) {
         for (int c = 1; c <= problem.customers(); ++c) {
@@ -116,18 +118,20 @@ private:
     // Whether the vehicles that could carry both trips as one have the time for it.
     bool fits(int a, int b, double saved) const {
         const double load = load_[a] + load_[b], length = length_[a] + length_[b] - saved;
-        if (load > sizes_.size.back()) return false;
-        for (std::size_t k = 0; k < sizes_.most.size() && load > sizes_.size[k]; ++k) {
-            const double before = (load_[a] > sizes_.size[k] ? length_[a] : 0) +
-                                  (load_[b] > sizes_.size[k] ? length_[b] : 0);
-            if (length > before && larger_[k] - before + length > sizes_.most[k]) return false;
+        const auto& [size, longest, above] = sizes_;
+        if (load > size.back()) return false;
+        std::size_t k = 0;
+        for (; load > size[k]; ++k) {
+            const double before = (load_[a] > size[k] ? length_[a] : 0) +
+                                  (load_[b] > size[k] ? length_[b] : 0);
+            if (above_[k] - before + length > above[k]) return false;
         }
-        return true;
+        return length <= longest[k];
     }
 
     void count(double load, double length) {
-        for (std::size_t k = 0; k < larger_.size() && load > sizes_.size[k]; ++k)
-            larger_[k] += length;
+        for (std::size_t k = 0; k < above_.size() && load > sizes_.size[k]; ++k)
+            above_[k] += length;
     }
 
     // A saved distance always helps min-max; for min-sum the heavier trip may need a slower
@@ -148,46 +152,31 @@ private:
     const Problem& problem_;
     Objective objective_;
     const Sizes& sizes_;
-    std::vector<double> larger_;  // the length of all trips whose load is above each size
+    std::vector<double> above_;  // the length of all trips that need more than each size
     std::vector<Trip> trips_;
     std::vector<double> load_, length_;
     std::vector<int> home_;
 };
 
-// The distinct capacities; of more than `most_limits`, that many spread evenly up to the largest.
-constexpr std::size_t most_limits = 8;
-
-std::vector<double> load_limits(const Problem& problem) {
-    std::vector<double> limits;
-    for (int v = 0; v < problem.vehicles(); ++v) limits.push_back(problem.capacity(v));
-    std::sort(limits.begin(), limits.end());
-    limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
-    if (limits.size() <= most_limits) return limits;
-    std::vector<double> spread;
-    for (std::size_t k = 1; k <= most_limits; ++k)
-        spread.push_back(limits[k * limits.size() / most_limits - 1]);
-    return spread;
-}
-
 }  // namespace
 
 Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
                             Objective objective) {
-    std::vector<double> length;
-    std::vector<int> carriers;
-    for (const Trip& trip : trips) {
-        length.push_back(problem.length(trip));
-        const double load = problem.load(trip);
-        int count = 0;
+    struct Job {
+        std::size_t trip;
+        double load, length;
+        int carriers;  // that could make the trip, where that decides the order
+    };
+    std::vector<Job> jobs;
+    for (std::size_t t = 0; t < trips.size(); ++t) {
+        Job job{t, problem.load(trips[t]), problem.length(trips[t]), 0};
         if (objective == Objective::min_max)
-            for (int v = 0; v < problem.vehicles(); ++v) count += load <= problem.capacity(v);
-        carriers.push_back(count);
+            for (int v = 0; v < problem.vehicles(); ++v)
+                job.carriers += job.load <= problem.capacity(v);
+        jobs.push_back(job);
     }
-    std::vector<std::size_t> order(trips.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        if (carriers[a] != carriers[b]) return carriers[a] < carriers[b];
-        return length[a] > length[b];
+    std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
+        return a.carriers != b.carriers ? a.carriers < b.carriers : a.length > b.length;
     });
 
     int largest = 0;
@@ -196,13 +185,12 @@ Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
 
     Routes routes(problem.vehicles());
     std::vector<double> busy(problem.vehicles(), 0.0);
-    for (std::size_t t : order) {
-        const double load = problem.load(trips[t]);
+    for (const auto& [trip, load, length, carriers] : jobs) {
         int chosen = -1;
         const auto better = [&](int v) {
             if (chosen < 0) return true;
-            const double finish_v = busy[v] + length[t] * problem.pace(v);
-            const double finish_c = busy[chosen] + length[t] * problem.pace(chosen);
+            const double finish_v = busy[v] + length * problem.pace(v);
+            const double finish_c = busy[chosen] + length * problem.pace(chosen);
             if (objective == Objective::min_sum && problem.pace(v) != problem.pace(chosen))
                 return problem.pace(v) < problem.pace(chosen);
             return finish_v < finish_c;
@@ -211,8 +199,8 @@ Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
             if (load <= problem.capacity(v) && better(v)) chosen = v;
         // A given trip may use up the referee's tolerance, twice the core's.
         if (chosen < 0) chosen = largest;
-        busy[chosen] += length[t] * problem.pace(chosen);
-        routes[chosen].push_back(std::move(trips[t]));
+        busy[chosen] += length * problem.pace(chosen);
+        routes[chosen].push_back(std::move(trips[trip]));
     }
     return routes;
 }
@@ -228,77 +216,106 @@ std::vector<double> capacities(const Problem& problem) {
     return distinct;
 }
 
-// Joins by one list of savings under one rule for the sizes of trips after another.
-class Search {
-public:
-    Search(const Problem& problem, Objective objective, Run& run)
-        : problem_(problem), objective_(objective), run_(run), list_(list_savings(problem, run)) {}
+// Of more than `most_limits`, that many spread evenly up to the largest.
+std::vector<double> spread(const std::vector<double>& limits) {
+    constexpr std::size_t most_limits = 8;
+    if (limits.size() <= most_limits) return limits;
+    std::vector<double> chosen;
+    for (std::size_t k = 1; k <= most_limits; ++k)
+        chosen.push_back(limits[k * limits.size() / most_limits - 1]);
+    return chosen;
+}
 
-    // The mean time of the vehicles.
-    double attempt(const Sizes& sizes) {
-        Merger merger(problem_, objective_, sizes);
-        for (const Saving& saving : list_) {
-            run_.check();
-            merger.join(saving);
-        }
-        Routes routes = assign_longest_first(problem_, merger.take(), objective_);
-        double sum = 0;
-        for (int v = 0; v < problem_.vehicles(); ++v) sum += problem_.vehicle_time(v, routes[v]);
-        const double cost = problem_.cost(routes, objective_);
-        if (cost < cost_) {
-            cost_ = cost;
-            best = std::move(routes);
-        }
-        return sum / problem_.vehicles();
+// Joins by one list of savings, under one rule for the sizes of trips after another.
+class Attempts {
+public:
+    Attempts(const Problem& problem, Objective objective, Run& run)
+        : problem_(problem), objective_(objective), run_(run), sizes_(capacities(problem)),
+          list_(list_savings(problem, objective, run)) {}
+
+    // Each capacity as the limit of all trips.
+    void limit() {
+        for (double limit : spread(sizes_)) make({{limit}, {endless}, {endless}});
     }
 
-    // Small trips take long in all and large ones are for few vehicles. In between lies the time
-    // that the trips take on average if the vehicles of each size have just that time for them.
-    void share_evenly() {
-        const std::vector<double> sizes = capacities(problem_);
-        double low = attempt({{sizes.back()}, {}});
-        if (sizes.size() == 1) return;
-        double high = attempt({{sizes.front()}, {}});
-        for (int step = 0; step < halvings; ++step) {
+    // Trips as large as they can be take the least time in all, but few vehicles can make them;
+    // trips that all can make take the most. In between lies the time that is as long as the
+    // vehicles need on average if those of each size have just that time for trips of their own.
+    void share() {
+        double low = std::max(make({{sizes_.back()}, {endless}, {endless}}), farthest());
+        double high = make({{sizes_.front()}, {endless}, {endless}});
+        for (int k = 0; k < halvings; ++k) {
             const double time = (low + high) / 2;
-            (attempt(within(time, sizes)) > time ? low : high) = time;
+            (make(within(time)) > time ? low : high) = time;
         }
     }
 
     Routes best;
 
 private:
-    // What vehicles larger than each size can drive in that time.
-    Sizes within(double time, const std::vector<double>& sizes) const {
-        Sizes limited{sizes, {}};
-        for (std::size_t k = 0; k + 1 < sizes.size(); ++k) {
-            double speed = 0;
-            for (int v = 0; v < problem_.vehicles(); ++v)
-                if (problem_.capacity(v) > sizes[k]) speed += problem_.speed(v);
-            limited.most.push_back(time * speed);
+    // The mean time of the vehicles; the best outcome is kept.
+    double make(const Sizes& sizes) {
+        Merger merger(problem_, objective_, sizes);
+        for (const Saving& saving : list_) {
+            run_.check();
+            merger.join(saving);
         }
-        return limited;
+        Routes routes = assign_longest_first(problem_, merger.take(), objective_);
+        const double cost = problem_.cost(routes, objective_);
+        const double mean = problem_.cost(routes, Objective::min_sum) / problem_.vehicles();
+        if (best.empty() || cost < cost_) {
+            cost_ = cost;
+            best = std::move(routes);
+        }
+        return mean;
     }
 
+    // There and back, for the fastest that can carry it.
+    double farthest() const {
+        double longest = 0;
+        for (int c = 1; c <= problem_.customers(); ++c)
+            longest = std::max(longest,
+                               problem_.length({c}) / fastest(problem_.demand(c)));
+        return longest;
+    }
+
+    double fastest(double load) const {
+        double speed = 0;
+        for (int v = 0; v < problem_.vehicles(); ++v)
+            if (problem_.capacity(v) >= load) speed = std::max(speed, problem_.speed(v));
+        return speed;
+    }
+
+    // What the vehicles can drive in that time.
+    Sizes within(double time) const {
+        Sizes sizes{sizes_, {}, {}};
+        for (double size : sizes_) {
+            double speed = 0;
+            for (int v = 0; v < problem_.vehicles(); ++v)
+                if (problem_.capacity(v) > size) speed += problem_.speed(v);
+            sizes.longest.push_back(time * fastest(size));
+            sizes.above.push_back(time * speed);
+        }
+        return sizes;
+    }
+
+    static constexpr double endless = std::numeric_limits<double>::infinity();
     static constexpr int halvings = 7;
 
     const Problem& problem_;
     Objective objective_;
     Run& run_;
+    std::vector<double> sizes_;
     std::vector<Saving> list_;
-    double cost_ = std::numeric_limits<double>::infinity();
+    double cost_ = 0;
 };
 
 }  // namespace
 
 Routes savings(const Problem& problem, Objective objective, Run& run) {
-    Search search(problem, objective, run);
-    if (objective == Objective::min_sum) {
-        for (double limit : load_limits(problem)) search.attempt({{limit}, {}});
-    } else {
-        search.share_evenly();
-    }
-    return std::move(search.best);
+    Attempts attempts(problem, objective, run);
+    objective == Objective::min_sum ? attempts.limit() : attempts.share();
+    return std::move(attempts.best);
 }
 
 }  // namespace hcvrp
