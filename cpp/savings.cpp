@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "neighbours.h"
 
@@ -207,46 +207,75 @@ Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips,
 
 namespace {
 
-// The distinct capacities, ascending.
-std::vector<double> capacities(const Problem& problem) {
+// The distinct capacities, ascending; of more than `most`, that many spread evenly up to the
+// largest.
+std::vector<double> capacities(const Problem& problem, std::size_t most) {
     std::vector<double> distinct;
     for (int v = 0; v < problem.vehicles(); ++v) distinct.push_back(problem.capacity(v));
     std::sort(distinct.begin(), distinct.end());
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    return distinct;
+    if (distinct.size() <= most) return distinct;
+    std::vector<double> spread;
+    for (std::size_t k = 1; k <= most; ++k)
+        spread.push_back(distinct[k * distinct.size() / most - 1]);
+    return spread;
 }
 
-// Of more than `most_limits`, that many spread evenly up to the largest.
-std::vector<double> spread(const std::vector<double>& limits) {
-    constexpr std::size_t most_limits = 8;
-    if (limits.size() <= most_limits) return limits;
-    std::vector<double> chosen;
-    for (std::size_t k = 1; k <= most_limits; ++k)
-        chosen.push_back(limits[k * limits.size() / most_limits - 1]);
-    return chosen;
+// What the vehicles can drive in a unit of time.
+Sizes reach(const Problem& problem, const std::vector<double>& sizes) {
+    Sizes made{sizes, {}, {}};
+    for (double size : sizes) {
+        double fastest = 0, together = 0;
+        for (int v = 0; v < problem.vehicles(); ++v) {
+            if (problem.capacity(v) >= size) fastest = std::max(fastest, problem.speed(v));
+            if (problem.capacity(v) > size) together += problem.speed(v);
+        }
+        made.longest.push_back(fastest);
+        made.above.push_back(together);
+    }
+    return made;
+}
+
+Sizes within(double time, Sizes reach) {
+    for (double& length : reach.longest) length *= time;
+    for (double& length : reach.above) length *= time;
+    return reach;
+}
+
+// Of a trip to one customer, there and back, on the fastest of its size.
+double longest_single(const Problem& problem, const Sizes& reach) {
+    double longest = 0;
+    for (int c = 1; c <= problem.customers(); ++c) {
+        std::size_t k = 0;
+        while (problem.demand(c) > reach.size[k]) ++k;
+        longest = std::max(longest, problem.length({c}) / reach.longest[k]);
+    }
+    return longest;
 }
 
 // Joins by one list of savings, under one rule for the sizes of trips after another.
 class Attempts {
 public:
     Attempts(const Problem& problem, Objective objective, Run& run)
-        : problem_(problem), objective_(objective), run_(run), sizes_(capacities(problem)),
+        : problem_(problem), objective_(objective), run_(run),
           list_(list_savings(problem, objective, run)) {}
 
     // Each capacity as the limit of all trips.
     void limit() {
-        for (double limit : spread(sizes_)) make({{limit}, {endless}, {endless}});
+        for (double limit : capacities(problem_, most_limits)) make({{limit}, {endless}, {endless}});
     }
 
     // Trips as large as they can be take the least time in all, but few vehicles can make them;
     // trips that all can make take the most. In between lies the time that is as long as the
     // vehicles need on average if those of each size have just that time for trips of their own.
     void share() {
-        double low = std::max(make({{sizes_.back()}, {endless}, {endless}}), farthest());
-        double high = make({{sizes_.front()}, {endless}, {endless}});
+        const Sizes hourly = reach(problem_, capacities(problem_, most_sizes));
+        double low = std::max(make({{hourly.size.back()}, {endless}, {endless}}),
+                              longest_single(problem_, hourly));
+        double high = make({{hourly.size.front()}, {endless}, {endless}});
         for (int k = 0; k < halvings; ++k) {
             const double time = (low + high) / 2;
-            (make(within(time)) > time ? low : high) = time;
+            (make(within(time, hourly)) > time ? low : high) = time;
         }
     }
 
@@ -270,42 +299,13 @@ private:
         return mean;
     }
 
-    // There and back, for the fastest that can carry it.
-    double farthest() const {
-        double longest = 0;
-        for (int c = 1; c <= problem_.customers(); ++c)
-            longest = std::max(longest,
-                               problem_.length({c}) / fastest(problem_.demand(c)));
-        return longest;
-    }
-
-    double fastest(double load) const {
-        double speed = 0;
-        for (int v = 0; v < problem_.vehicles(); ++v)
-            if (problem_.capacity(v) >= load) speed = std::max(speed, problem_.speed(v));
-        return speed;
-    }
-
-    // What the vehicles can drive in that time.
-    Sizes within(double time) const {
-        Sizes sizes{sizes_, {}, {}};
-        for (double size : sizes_) {
-            double speed = 0;
-            for (int v = 0; v < problem_.vehicles(); ++v)
-                if (problem_.capacity(v) > size) speed += problem_.speed(v);
-            sizes.longest.push_back(time * fastest(size));
-            sizes.above.push_back(time * speed);
-        }
-        return sizes;
-    }
-
     static constexpr double endless = std::numeric_limits<double>::infinity();
+    static constexpr std::size_t most_limits = 8, most_sizes = 64;
     static constexpr int halvings = 7;
 
     const Problem& problem_;
     Objective objective_;
     Run& run_;
-    std::vector<double> sizes_;
     std::vector<Saving> list_;
     double cost_ = 0;
 };
