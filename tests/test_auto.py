@@ -169,11 +169,11 @@ def test_what_is_tiny(customers, stop, expected):
 @pytest.mark.parametrize(
     ("customers", "stop", "expected"),
     [
-        (40, Stop(iterations=240), True),
-        (40, Stop(iterations=241), False),
-        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 6 · 160 of 2.22 µs after it
-        (160, Stop(time_limit=0.0064), True),
-        (160, Stop(time_limit=0.0065), False),
+        (40, Stop(iterations=480), True),
+        (40, Stop(iterations=481), False),
+        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 12 · 160 of 2.22 µs after it
+        (160, Stop(time_limit=0.0085), True),
+        (160, Stop(time_limit=0.0086), False),
         (1_000, Stop(iterations=100), True),
         (1_001, Stop(iterations=100), False),
     ],

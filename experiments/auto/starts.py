@@ -82,13 +82,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sets", nargs="+", default=SETS)
+    parser.add_argument("--objectives", nargs="+", type=Objective, default=list(Objective))
     arguments = parser.parse_args()
     network = NativeFleet.load(WEIGHTS)
     with arguments.out.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(FIELDS)
         for name in arguments.sets:
-            for objective in Objective:
+            for objective in arguments.objectives:
                 for row in rows(name, objective, network):
                     writer.writerow(row)
                     file.flush()

@@ -52,7 +52,7 @@ MOST_SAMPLES = 64
 FEWEST_SAMPLES = 8
 """Fewer than so many samples are worse than the one greedy rollout."""
 
-SHORT = 6
+SHORT = 12
 """Iterations per customer up to which a search from a free rollout is ahead."""
 GPU_SAMPLES, GPU_SHARE, GPU_VISITS = 128, 0.3, 1e7
 """On a GPU: samples of each instance at most, of the budget at most, and customers visited a
