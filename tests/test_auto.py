@@ -1,6 +1,7 @@
 """auto: never behind its parts, the same answer by the same seed, proofs where they are cheap."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -63,8 +64,8 @@ def test_without_weights_it_is_the_search(objective):
 def test_a_good_rollout_is_where_the_search_starts(policy):
     good = solve(SOME, "min-max", "sisr", iterations=20_000).solution
     asked = policy(good)
-    result = solve(SOME, "min-max", "auto", iterations=40_000, seed=3)
-    assert asked == [1]
+    result = solve(SOME, "min-max", "auto", iterations=68_000, seed=3)
+    assert asked == [12]
     cost = good.cost(SOME, "min-max")
     assert result.history[0].cost == cost
     assert result.cost < cost
@@ -108,16 +109,17 @@ def test_the_same_seed_gives_the_same_answer(policy):
 @pytest.mark.parametrize(
     ("customers", "objective", "stop", "expected"),
     [
-        (160, "min-max", Stop(iterations=42_000), None),
-        (160, "min-max", Stop(iterations=43_000), 1),
-        (160, "min-max", Stop(iterations=200_000), 19),
+        # The first rollout takes 1,000 + 17 · 160 = 3,720 iterations, twenty of them 74,400.
+        (160, "min-max", Stop(iterations=74_399), None),
+        (160, "min-max", Stop(iterations=74_400), 12),  # (7,440 − 2,440) / 400
+        (160, "min-max", Stop(iterations=200_000), 43),
         (160, "min-max", Stop(iterations=10**7), 64),
-        (160, "min-max", Stop(), 13),  # 160,000 iterations
-        (160, "min-max", Stop(time_limit=0.09), None),  # 40,541 iterations of 2.22 µs
-        (160, "min-max", Stop(time_limit=0.1), 1),
-        (160, "min-max", Stop(time_limit=10, iterations=43_000), 1),
-        (500, "min-max", Stop(time_limit=0.5), None),
-        (500, "min-max", Stop(time_limit=0.6), 1),
+        (160, "min-max", Stop(), 33),  # 160,000 iterations
+        (160, "min-max", Stop(time_limit=0.165), None),  # 74,324 iterations of 2.22 µs
+        (160, "min-max", Stop(time_limit=0.166), 12),
+        (160, "min-max", Stop(time_limit=10, iterations=74_400), 12),
+        (500, "min-max", Stop(time_limit=0.87), None),
+        (500, "min-max", Stop(time_limit=0.88), 10),
         (160, "min-sum", Stop(iterations=100_000), None),
         (100, "min-max", Stop(iterations=100_000), None),
         (2_000, "min-max", Stop(iterations=10**7), None),
@@ -165,12 +167,64 @@ def test_what_is_tiny(customers, stop, expected):
 
 
 @pytest.mark.parametrize(
-    ("customers", "iterations", "expected"),
-    [(40, 2_400, True), (40, 2_500, False), (130, 10**6, True), (1_001, 100, False)],
+    ("customers", "stop", "expected"),
+    [
+        (40, Stop(iterations=480), True),
+        (40, Stop(iterations=481), False),
+        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 12 · 160 of 2.22 µs after it
+        (160, Stop(time_limit=0.0085), True),
+        (160, Stop(time_limit=0.0086), False),
+        (1_000, Stop(iterations=100), True),
+        (1_001, Stop(iterations=100), False),
+    ],
 )
-def test_when_free_rollouts_pay(customers, iterations, expected):
-    task = Task(generate(customers, 3), Objective.MIN_MAX, Stop(iterations=iterations))
+def test_when_free_rollouts_pay(customers, stop, expected):
+    task = Task(generate(customers, 3), Objective.MIN_MAX, stop)
     assert auto.free_rollouts_pay(task) == expected
+
+
+@pytest.mark.parametrize(
+    ("stop", "too_short", "samples"),
+    [
+        (Stop(time_limit=1e-5), True, 0),  # 2.5 samples in all of it: greedy
+        (Stop(time_limit=1.1e-4), True, 27),
+        (Stop(time_limit=1e-3), True, 128),
+        (Stop(time_limit=2e-3), False, 128),  # 0.3 ms + 25 µs · 40 = 1.3 ms are over sooner
+        (Stop(iterations=10), False, 0),  # 13.8 µs, a third of them
+        (Stop(iterations=100), False, 10),
+    ],
+)
+def test_as_many_samples_as_a_gpu_makes_in_time(stop, too_short, samples):
+    task = Task(generate(40, 3), Objective.MIN_MAX, stop)
+    assert auto.too_short_to_search(task) == too_short
+    assert auto.gpu_samples(task) == samples
+
+
+def test_a_gpu_is_woken_for_long_batches_only(monkeypatch):
+    monkeypatch.setattr(auto, "_has_gpu", lambda: True)
+    monkeypatch.setitem(auto.sys.modules, "torch", None)
+    task = Task(generate(40, 3), Objective.MIN_MAX, Stop(time_limit=2.0))
+    assert not auto._gpu_at_hand([])
+    assert not auto._gpu_at_hand([task] * 29)
+    assert auto._gpu_at_hand([task] * 31)
+    monkeypatch.setattr(auto, "_has_gpu", lambda: False)
+    assert not auto._gpu_at_hand([task] * 31)
+
+
+def test_a_gpu_that_is_awake_is_used(monkeypatch):
+    awake = SimpleNamespace(cuda=SimpleNamespace(is_initialized=lambda: True))
+    monkeypatch.setitem(auto.sys.modules, "torch", awake)
+    assert auto._gpu_at_hand([Task(SOME, Objective.MIN_MAX, Stop(time_limit=0.001))])
+    assert not auto._gpu_at_hand([])
+
+
+def test_similar_sizes_are_decoded_together(monkeypatch):
+    monkeypatch.setattr(auto, "MOST_PAIRS", 400)
+    sizes = [19, 4, 9, 9, 12, 4]
+    tasks = [Task(generate(n, 3), Objective.MIN_MAX) for n in sizes]
+    # Squares of 5, 5, 10: three times 100 are 300; a fourth and 13 would make 4 · 100 and 5 · 169.
+    assert list(auto._alike(range(6), tasks)) == [[1, 5, 2, 3], [4], [0]]
+    assert list(auto._alike([], tasks)) == []
 
 
 def test_a_slow_policy_is_given_up():

@@ -3,17 +3,19 @@
 import os
 import threading
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
 import hcvrp
-from hcvrp import auto
+from hcvrp import auto, batch
 from hcvrp.auto import Auto
 from hcvrp.errors import InputError
 from hcvrp.generator import generate
+from hcvrp.policy import Policy, engine
 from hcvrp.solution import Solution
 from hcvrp.solver import solve
-from hcvrp.task import Recorder
+from hcvrp.task import Improvement, Recorder, Result
 
 TOWNS = [generate(n, 3, seed=n) for n in (20, 14, 17, 30, 16)]
 
@@ -101,3 +103,71 @@ def test_starts_that_were_made_together_are_searched_from(monkeypatch):
     results = hcvrp.solve_many(TOWNS, "min-max", iterations=0)
     assert [r.solution for r in results] == known
     assert [r.method for r in results] == ["auto"] * 5
+
+
+def test_the_time_of_starts_made_together_is_shared(monkeypatch):
+    known = [solve(town, "min-max", "sisr", iterations=3000).solution for town in TOWNS]
+    ticks = iter([10.0, 12.0])
+    monkeypatch.setattr(Auto, "prepare", lambda *_: [(s,) for s in known[:4]] + [()])
+    monkeypatch.setattr(batch, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    heard = {}
+    results = hcvrp.solve_many(TOWNS, "min-max", time_limit=0.4, on_result=heard.__setitem__)
+    # Half a second each is more than there was: the starts are the answers.
+    assert [r.solution for r in results[:4]] == known[:4]
+    assert [0.5 <= r.seconds < 0.6 for r in results] == [True] * 4 + [False]
+    assert results[4].iterations > 0
+    assert [heard[k] for k in range(5)] == results
+
+
+def test_a_search_goes_on_from_its_start_in_the_time_that_is_left(monkeypatch):
+    known = [solve(town, "min-max", "savings").solution for town in TOWNS[:2]]
+    ticks = iter([10.0, 10.2])
+    monkeypatch.setattr(Auto, "prepare", lambda *_: [(s,) for s in known])
+    monkeypatch.setattr(batch, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    limits = []
+    monkeypatch.setattr(
+        Auto, "solve", lambda _, task: limits.append(task.stop.time_limit) or _instant(task)
+    )
+    results = hcvrp.solve_many(TOWNS[:2], "min-max", time_limit=0.3)
+    assert limits == pytest.approx([0.2, 0.2])
+    assert [r.seconds for r in results] == pytest.approx([0.1, 0.1])
+    assert [r.history[0].seconds for r in results] == pytest.approx([0.1, 0.1])
+
+
+def _instant(task):
+    """A result that took no time."""
+    start = task.initial[0]
+    cost = task.cost(start)
+    return Result(start, cost, task.objective, "auto", 0.0, history=(Improvement(cost, 0.0, 0),))
+
+
+@pytest.mark.parametrize("samples", [None, 16])
+def test_torch_decodes_the_starts_of_a_batch(monkeypatch, samples):
+    """On a CPU, in place of the GPU that it is for."""
+    pytest.importorskip("torch")
+    if not auto.WEIGHTS.is_file():
+        pytest.skip("no fleet weights are shipped")
+    monkeypatch.setattr(auto, "_gpu_at_hand", bool)
+    monkeypatch.setattr(engine, "on_gpu", lambda _: True)
+    limit = {"iterations": 100, "samples": samples}
+    results = hcvrp.solve_many(TOWNS, "min-max", seed=3, processes=2, **limit)
+    policy = Policy.load(auto.WEIGHTS, samples=samples or 0)
+    alone = [policy.solve_many([town], "min-max", 3)[0] for town in TOWNS]
+    for town, result, start in zip(TOWNS, results, alone, strict=True):
+        assert result.solution.violations(town) == []
+        assert result.cost <= solve(town, "min-max", "savings").cost
+        if samples is None:  # greedy: samples depend on who is decoded beside
+            assert result.cost <= start.cost(town, "min-max")
+
+
+def test_torch_answers_a_batch_without_time_to_search(monkeypatch):
+    pytest.importorskip("torch")
+    if not auto.WEIGHTS.is_file():
+        pytest.skip("no fleet weights are shipped")
+    monkeypatch.setattr(auto, "_gpu_at_hand", bool)
+    monkeypatch.setattr(engine, "on_gpu", lambda _: True)
+    results = hcvrp.solve_many(TOWNS, "min-max", time_limit=1e-5)
+    policy = Policy.load(auto.WEIGHTS)
+    for town, result in zip(TOWNS, results, strict=True):
+        assert result.solution == policy.solve_many([town], "min-max")[0]
+        assert result.method == "auto"

@@ -80,9 +80,10 @@ void Ground::tabulate() {
     near = far = Matrix(count, count);
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < count; ++j) {
+            const bool known = problem.symmetric() && j < i;
             const double d = distance(i, j);
             far[i][j] = static_cast<float>(d / length);
-            near[i][j] = static_cast<float>(std::log1p(d / gap));
+            near[i][j] = known ? near[j][i] : static_cast<float>(std::log1p(d / gap));
         }
     fixed = Matrix(fixed_terms, count);
     for (int j = 0; j < count; ++j) {

@@ -4,6 +4,12 @@
 // function compiled for a newer processor might be the copy that the linker keeps for all.
 #include "kernels.h"
 
+#if HCVRP_LANES > 4
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 namespace hcvrp::policy::HCVRP_PROCESSOR {
 namespace {
 
@@ -17,23 +23,44 @@ inline Vector load(const float* from) { return *reinterpret_cast<const Loose*>(f
 inline void store(float* to, Vector x) { *reinterpret_cast<Loose*>(to) = x; }
 inline Vector all(float x) { return x - Vector{}; }
 
+// a b + c, rounded once.
+#if HCVRP_LANES == 16
+inline Vector fused(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+#elif HCVRP_LANES == 8
+inline Vector fused(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+#elif defined(__aarch64__)
+inline Vector fused(Vector a, Vector b, Vector c) { return vfmaq_f32(c, a, b); }
+#else
+// The product of two floats is exact as a double. Where the sum is not (its error by Knuth's
+// TwoSum), rounding it to odd makes the second rounding come out as if it were the only one
+// (Boldo & Melquiond 2008).
+inline Vector fused(Vector a, Vector b, Vector c) {
+    typedef double Wide __attribute__((vector_size(8 * lanes)));
+    typedef long long Bits __attribute__((vector_size(8 * lanes)));
+    const Wide product = __builtin_convertvector(a, Wide) * __builtin_convertvector(b, Wide);
+    const Wide addend = __builtin_convertvector(c, Wide), sum = product + addend;
+    const Wide part = sum - product, error = (product - (sum - part)) + (addend - part);
+    const Bits bits = (Bits)sum;
+    const Bits even = (error != 0) & ((bits & 1) == 0);
+    const Bits away = (error > 0) == (sum > 0);  // −1 where the true sum is larger in size
+    const Bits odd = bits + (even & (-2 * away - 1));
+    return __builtin_convertvector((Wide)odd, Vector);
+}
+#endif
+
 // e^x = 2^n e^r with n whole and |r| ≤ ½ ln 2, where seven terms of the series suffice.
 // 0 below −87, where the result would leave the normal numbers.
 inline Vector exponential(Vector x) {
     const Vector round = all(12582912.0f);  // 1.5 · 2²³: adding it leaves no digits after the point
     x = x < 88.0f ? x : all(88.0f);
     const Vector bounded = x > -87.0f ? x : all(-87.0f);
-    const Vector shifted = bounded * 1.44269504f + round;
+    const Vector shifted = fused(bounded, all(1.44269504f), round);
     const Vector n = shifted - round;
-    const Vector r = (bounded - n * 0.693145752f) - n * 1.42860677e-6f;  // ln 2 in two parts
+    // ln 2 in two parts
+    const Vector r = fused(n, all(-1.42860677e-6f), fused(n, all(-0.693145752f), bounded));
     Vector sum = all(1.0f / 5040);
-    sum = sum * r + 1.0f / 720;
-    sum = sum * r + 1.0f / 120;
-    sum = sum * r + 1.0f / 24;
-    sum = sum * r + 1.0f / 6;
-    sum = sum * r + 0.5f;
-    sum = sum * r + 1.0f;
-    sum = sum * r + 1.0f;
+    const float terms[] = {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
+    for (float term : terms) sum = fused(sum, r, all(term));
     const Whole power = ((Whole)shifted - (Whole)round + 127) << 23;
     const Vector result = sum * (Vector)power;
     return x > -87.0f ? result : Vector{};
@@ -83,8 +110,8 @@ inline void tile(const float* a, long a_stride, const float* b, long b_row, long
         for (int w = 0; w < W; ++w)
             row[w] = load(b + w / per_panel * b_panel + k * b_row + w % per_panel * lanes);
         for (int r = 0; r < R; ++r) {
-            const float x = a[r * a_stride + k];
-            for (int w = 0; w < W; ++w) sum[r][w] += x * row[w];
+            const Vector x = all(a[r * a_stride + k]);
+            for (int w = 0; w < W; ++w) sum[r][w] = fused(x, row[w], sum[r][w]);
         }
     }
     for (int r = 0; r < R; ++r)
@@ -178,10 +205,11 @@ void softmax(float* x, int stride, const float* penalty, int penalty_stride, int
 void add_terms(float* x, const PairTerms& terms, int columns) {
     const float* weight = terms.weight;
     for (int j = 0; j < columns; j += lanes) {
-        Vector sum = weight[0] * load(terms.near + j) + weight[1] * load(terms.far + j);
+        Vector sum = fused(all(weight[0]), load(terms.near + j), load(x + j));
+        sum = fused(all(weight[1]), load(terms.far + j), sum);
         for (int f = 0; f < fixed_terms; ++f)
-            sum += weight[2 + f] * load(terms.fixed + f * terms.stride + j);
-        store(x + j, load(x + j) + sum);
+            sum = fused(all(weight[2 + f]), load(terms.fixed + f * terms.stride + j), sum);
+        store(x + j, sum);
     }
 }
 

@@ -75,7 +75,7 @@ public:
     void adopt(const Routes& routes) override {
         plan_.load(routes);
         cost_.reset(plan_);
-        if (is_best()) record_best();
+        if (is_best()) improve_best();
         for (int t = 0; pool_ && t < plan_.trips(); ++t) pool_trip(t);
     }
 

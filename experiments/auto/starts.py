@@ -23,11 +23,11 @@ from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
 
 SETS = (
-    "v3-c40[:16]", "v3-c100[:16]", "v5-c120[:16]", "v5-c160[:16]", "random-n200-m10[0:8]",
-    "random-n500-m10[0:8]",
+    "random-n40-m3[9000:9016]", "random-n100-m3[9000:9016]", "random-n160-m5[9000:9016]",
+    "random-n200-m10[9000:9008]", "random-n500-m10[9000:9006]",
 )  # fmt: skip
 BUDGETS = (300, 1_000, 3_000, 6_000, 12_000, 30_000, 100_000)
-SAMPLES = (0, 8, 32)
+SAMPLES = (0, 32, 128)
 FIELDS = ("set", "objective", "samples", "rollout_gap", "rollout_iterations", "iterations",
           "gap_from_savings", "gap_from_rollouts", "gap_at_equal_time")  # fmt: skip
 
@@ -82,13 +82,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sets", nargs="+", default=SETS)
+    parser.add_argument("--objectives", nargs="+", type=Objective, default=list(Objective))
     arguments = parser.parse_args()
     network = NativeFleet.load(WEIGHTS)
     with arguments.out.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(FIELDS)
         for name in arguments.sets:
-            for objective in Objective:
+            for objective in arguments.objectives:
                 for row in rows(name, objective, network):
                     writer.writerow(row)
                     file.flush()

@@ -1,27 +1,29 @@
-"""auto, the default method: prove what is tiny, let the policy start the search, polish.
+"""auto, the default method: prove what is tiny, search the rest, with the policy where it pays.
 
     tiny instance, time enough    the exact method: optimal, with proof
-    otherwise                     the policy's best rollouts → SISR from the best of them and of
-                                  savings, cooler where a rollout is the best → set partitioning
-                                  where it pays (min-sum, see `hcvrp.search.sisr`)
+    otherwise                     SISR from savings and, where they cost next to nothing, from the
+                                  policy's rollouts → set partitioning where it pays (min-sum, see
+                                  `hcvrp.search.sisr`)
+    a batch and a GPU             rollouts of all instances at once: the starts of short searches,
+                                  and the answers where there is no time for any
 
-Without trained weights it is SISR with polish. Whatever a rollout costs is taken from the budget,
-so there are few of them, and none where the search would be further by then.
+Without trained weights it is SISR with polish.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hcvrp.errors import InputError
-from hcvrp.search.sisr import Sisr, afforded
+from hcvrp.search.sisr import Sisr, afforded, iteration_seconds, preparation_seconds
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Improvement, Recorder, Result, Stop, Task
 
@@ -37,9 +39,9 @@ LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 """Time limits below the first leave no time for a proof; without any limit it gets the second."""
 
 LEAST_CUSTOMERS, MOST_CUSTOMERS = 130, 1_000
-"""Sizes for which rollouts pay: with fewer the search is as good by then, and with more attention
-to all pairs grows too dear."""
-LEAST_BUDGET = 6.0
+"""Sizes for which rollouts may pay: with fewer the search is as good by then, and with more
+attention to all pairs grows too dear."""
+LEAST_BUDGET = 20.0
 """Budgets of less than so many first rollouts are the search's own."""
 MOST_SHARE = 0.3
 """Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
@@ -49,10 +51,16 @@ MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
 FEWEST_SAMPLES = 8
 """Fewer than so many samples are worse than the one greedy rollout."""
-SHORT = 60
-"""Iterations per customer up to which a search from a free rollout is ahead at any size."""
-GPU_SAMPLES = 128
-"""Of each instance of a batch, where a GPU makes thousands in the time of a search."""
+
+SHORT = 12
+"""Iterations per customer up to which a search from a free rollout is ahead."""
+GPU_SAMPLES, GPU_SHARE, GPU_VISITS = 128, 0.3, 1e7
+"""On a GPU: samples of each instance at most, of the budget at most, and customers visited a
+second by all rollouts together."""
+WAKING = 60.0
+"""Seconds of search in a batch from which it pays to wait until a GPU is awake."""
+MOST_PAIRS = 2**28
+"""Pairs of nodes in the instances that are decoded together."""
 
 
 @dataclass(frozen=True)
@@ -90,17 +98,25 @@ class Auto:
 
     def prepare(self, tasks: Sequence[Task]) -> list[tuple[Solution, ...]]:
         """Starts for a batch, decoded together on a GPU; none where they would not pay."""
-        none: list[tuple[Solution, ...]] = [() for _ in tasks]
-        samples = GPU_SAMPLES if self.samples is None else self.samples
-        pays = self.samples is not None or all(map(free_rollouts_pay, tasks))
-        if samples == 0 or not pays or not WEIGHTS.is_file() or not _has_gpu():
-            return none
+        starts: list[tuple[Solution, ...]] = [() for _ in tasks]
+        asked = [
+            number
+            for number, task in enumerate(tasks)
+            if self.samples or (self.samples is None and free_rollouts_pay(task))
+        ]
+        if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
+            for numbers in _alike(asked, tasks):
+                found = self._decoded([tasks[number] for number in numbers])
+                for number, start in zip(numbers, found, strict=True):
+                    starts[number] = (start,)
+        return starts
+
+    def _decoded(self, tasks: Sequence[Task]) -> list[Solution]:
         from hcvrp.policy import Policy
 
-        instances = [task.instance for task in tasks]
+        samples = gpu_samples(tasks[-1]) if self.samples is None else self.samples
         policy = Policy.load(WEIGHTS, samples=samples)
-        found = policy.solve_many(instances, tasks[0].objective, tasks[0].seed)
-        return [(start,) for start in found]
+        return policy.solve_many([t.instance for t in tasks], tasks[0].objective, tasks[0].seed)
 
 
 def is_tiny(task: Task) -> bool:
@@ -114,30 +130,47 @@ def is_tiny(task: Task) -> bool:
 def rollouts(task: Task) -> int | None:
     """How many of the policy's rollouts the budget affords: 1 means greedy; None leaves it out.
 
-    None for min-sum, where savings is as good a start in a tenth of the time, and none for few
+    None for min-sum, where savings is a better start in a tenth of the time, and none for few
     customers, where the search catches up before the first rollout ends. All else is told in
-    iterations of the search: encoding takes as long as 1,500 + 30 n, a rollout as long as 4.5 n of
-    them (docs/methods/auto.md).
+    iterations of the search: encoding takes as long as 1,000 + 9 n, a greedy rollout as long as
+    8 n and each of many as long as 2.5 n of them (docs/methods/auto.md).
     """
     n = task.instance.size
     if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
         return None
     budget = afforded(Sisr().with_budget(task))
-    encoding, rollout = 1_500 + 30 * n, 4.5 * n
-    if budget < LEAST_BUDGET * (encoding + rollout):
+    encoding = 1_000 + 9 * n
+    if budget < LEAST_BUDGET * (encoding + 8 * n):
         return None
-    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / rollout))
+    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
     return samples if samples >= FEWEST_SAMPLES else 1
 
 
 def free_rollouts_pay(task: Task) -> bool:
-    """Whether rollouts that cost nothing are worth a start: not in a long search of few customers.
+    """Whether rollouts that cost nothing are worth a start: in a short search, or without any."""
+    n = task.instance.size
+    search = afforded(Sisr().with_budget(task))
+    if task.stop.time_limit is not None:
+        search -= preparation_seconds(n) / iteration_seconds(n)
+    return n <= MOST_CUSTOMERS and search <= SHORT * n
 
-    Such a search forgets where it began, and a rollout makes it begin too cool.
+
+def too_short_to_search(task: Task) -> bool:
+    """Whether the time is over before the first iteration."""
+    limit = task.stop.time_limit
+    return limit is not None and limit < preparation_seconds(task.instance.size)
+
+
+def gpu_samples(task: Task) -> int:
+    """Samples of each instance of a batch that a GPU makes in its share of the time; 0: greedy.
+
+    All of the time is its own where none is left to search in.
     """
     n = task.instance.size
-    short = afforded(Sisr().with_budget(task)) <= SHORT * n
-    return n <= MOST_CUSTOMERS and (short or n >= LEAST_CUSTOMERS)
+    seconds = afforded(Sisr().with_budget(task)) * iteration_seconds(n)
+    share = 1.0 if too_short_to_search(task) else GPU_SHARE
+    samples = int(min(GPU_SAMPLES, share * seconds * GPU_VISITS / n))
+    return samples if samples >= FEWEST_SAMPLES else 0
 
 
 def policy_starts(task: Task, samples: int) -> list[Solution]:
@@ -177,10 +210,36 @@ def _network() -> NativeFleet:
     return NativeFleet.load(WEIGHTS)
 
 
+def _gpu_at_hand(tasks: Sequence[Task]) -> bool:
+    """Whether there is a GPU that is awake, or that so much work is worth waking for.
+
+    Torch takes seconds to import, and as many again until it has a GPU ready.
+    """
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        return bool(tasks)
+    limited = [Sisr().with_budget(task) for task in tasks]
+    seconds = sum(afforded(task) * iteration_seconds(task.instance.size) for task in limited)
+    return seconds >= WAKING and _has_gpu()
+
+
 def _has_gpu() -> bool:
     from hcvrp.policy.engine import on_gpu
 
     return on_gpu("auto")
+
+
+def _alike(numbers: Sequence[int], tasks: Sequence[Task]) -> Iterator[list[int]]:
+    """Tasks of similar sizes, small ones first, as many together as memory allows."""
+    group: list[int] = []
+    for number in sorted(numbers, key=lambda number: tasks[number].instance.size):
+        pairs = (tasks[number].instance.size + 1) ** 2
+        if group and (len(group) + 1) * pairs > MOST_PAIRS:
+            yield group
+            group = []
+        group.append(number)
+    if group:
+        yield group
 
 
 def _search(task: Task, starts: tuple[Solution, ...], recorder: Recorder) -> Result:

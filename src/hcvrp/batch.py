@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hcvrp.auto import Auto
+from hcvrp.auto import Auto, too_short_to_search
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import DEFAULT_METHOD, find_method
-from hcvrp.task import Batched, Method, Result, Stop, Task
+from hcvrp.task import Batched, Method, Recorder, Result, Stop, Task
 from hcvrp.workers import Crew, Died
 
 MOST_PROCESSES = 256
@@ -66,11 +66,9 @@ def solve_many(
     tell = on_result or (lambda _number, _result: None)
     if isinstance(chosen, Batched):
         return _decoded(chosen, tasks, tell)
-    if isinstance(chosen, Auto) and tasks:
-        chosen, tasks = _started(chosen, tasks)
-    if processes == 1 or len(tasks) < 2:
-        return _one_by_one(chosen, tasks, tell)
-    return _side_by_side(chosen, tasks, processes, tell)
+    if isinstance(chosen, Auto):
+        return _started(chosen, tasks, processes, tell)
+    return _searched(chosen, tasks, processes, tell)
 
 
 Tell = Callable[[int, Result], None]
@@ -100,13 +98,53 @@ def _decoded(method: Batched, tasks: Sequence[Task], tell: Tell) -> list[Result]
     return [found[number] for number in range(len(tasks))]
 
 
-def _started(method: Auto, tasks: list[Task]) -> tuple[Auto, list[Task]]:
-    """The tasks with starts for all of them, where they can be made together."""
+def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> list[Result]:
+    """By auto: from starts made together where they pay, each with its share of that time."""
+    begun = time.perf_counter()
     starts = method.prepare(tasks)
     if not any(starts):
-        return method, tasks
-    told = [replace(task, initial=given) for task, given in zip(tasks, starts, strict=True)]
-    return replace(method, samples=0), told
+        return _searched(method, tasks, processes, tell)
+    share = (time.perf_counter() - begun) / sum(map(bool, starts))
+    found: dict[int, Result] = {}
+
+    def hear(number: int, result: Result) -> None:
+        found[number] = _later(result, share) if starts[number] else result
+        tell(number, found[number])
+
+    left: list[int] = []
+    for number, start in enumerate(starts):
+        if start:
+            tasks[number] = _begun(tasks[number], start, share)
+        if start and too_short_to_search(tasks[number]):
+            hear(number, Recorder(tasks[number], method.name).result(start[0]))
+        else:
+            left.append(number)
+    _searched(
+        replace(method, samples=0),
+        [tasks[number] for number in left],
+        processes,
+        lambda k, result: hear(left[k], result),
+    )
+    return [found[number] for number in sorted(found)]
+
+
+def _begun(task: Task, start: tuple[Solution, ...], seconds: float) -> Task:
+    """The task with a start, and what making it has left of the time."""
+    limit = task.stop.time_limit
+    left = None if limit is None else max(0.0, limit - seconds)
+    return replace(task, initial=start, stop=replace(task.stop, time_limit=left))
+
+
+def _later(result: Result, seconds: float) -> Result:
+    """The result of a run that began so long before its search."""
+    history = tuple(replace(step, seconds=step.seconds + seconds) for step in result.history)
+    return replace(result, seconds=result.seconds + seconds, history=history)
+
+
+def _searched(method: Method, tasks: Sequence[Task], processes: int, tell: Tell) -> list[Result]:
+    if processes == 1 or len(tasks) < 2:
+        return _one_by_one(method, tasks, tell)
+    return _side_by_side(method, tasks, processes, tell)
 
 
 def _one_by_one(method: Method, tasks: Sequence[Task], tell: Tell) -> list[Result]:

@@ -60,19 +60,25 @@ def classical_scaling(distances: Floats) -> Floats:
 
 def unit_square(points: Floats) -> Floats:
     """The points within [0, 1]²; those that fill at least half of it already stay as they are."""
-    low = points.min(axis=0)
-    extent = float((points.max(axis=0) - low).max())
+    extent = _extent(points)
     if points.min() >= 0 and points.max() <= 1 and extent >= 0.5:
         return points
-    return np.asarray((points - low) / (extent or 1.0))
+    return np.asarray((points - points.min(axis=0)) / (extent or 1.0))
 
 
 def scale(instance: Instance, points: Floats) -> float:
     """Distance per unit of length between the points: the least-squares fit of all pairs.
 
     Whatever the distances are, kilometres by road or degrees apart, divided by this number they
-    are what a network sees between the points.
+    are what a network sees between the points. Where those are the instance's own, moved and
+    shrunk, it is by how much.
     """
+    if instance.metric == "euclidean" and instance.matrix is None:
+        return _extent(layout(instance)) / (_extent(points) or 1.0) or 1.0
     apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
     total = float((apart**2).sum())
     return float((instance.distances * apart).sum()) / total or 1.0 if total else 1.0
+
+
+def _extent(points: Floats) -> float:
+    return float(np.ptp(points, axis=0).max())

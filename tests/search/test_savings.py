@@ -42,6 +42,35 @@ def test_longest_first_fills_vehicles_like_a_schedule():
     assert routes == [[[1], [4]], [[2], [3]]]
 
 
+def test_trips_that_few_vehicles_can_make_go_first():
+    # The long trip fits either vehicle, the heavy one only the truck.
+    spokes = Instance(
+        [1, 1, 1], [Vehicle(2), Vehicle(1)], depot=(0, 0), customers=[(5, 0), (0, 4), (0, 4)]
+    )
+    routes = native.core.assign_longest_first(
+        native.problem(spokes), [[1], [2, 3]], native.objective(Objective.MIN_MAX)
+    )
+    assert routes == [[[2, 3]], [[1]]]
+
+
+def test_min_max_makes_trips_of_all_sizes():
+    # Three pairs, ten away. All pairs on the truck take 60, six single trips by turns as well; the
+    # truck with two pairs and the van with the third, one by one, are both home after 40.
+    places = [(10, 0), (10, 0), (-10, 0), (-10, 0), (0, 10), (0, 10)]
+    pairs = Instance([1] * 6, [1, 2], depot=(0, 0), customers=places)
+    result = savings(pairs, "min-max")
+    assert result.solution.vehicle_times(pairs).tolist() == [40, 40]
+    assert [len(trips) for trips in result.solution.routes] == [2, 2]
+
+
+def test_min_max_shares_by_speed():
+    # A truck of twice the speed makes the trips of four while the van makes those of one.
+    places = [(10, 0), (10, 0), (-10, 0), (-10, 0), (0, 10)]
+    fleet = [Vehicle(1, 1.0), Vehicle(2, 2.0)]
+    instance = Instance([1] * 5, fleet, depot=(0, 0), customers=places)
+    assert savings(instance, "min-max").solution.vehicle_times(instance).tolist() == [20, 20]
+
+
 def test_an_asymmetric_trip_is_never_reversed():
     # Clockwise legs cost 1, all others 10.
     matrix = np.full((5, 5), 10.0)

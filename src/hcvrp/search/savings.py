@@ -18,10 +18,19 @@ class Savings:
         s_ij = d_i0 + d_0j − d_ij
 
     while the joint load fits a limit and, for min-sum, while the joint trip on its cheapest
-    eligible vehicle costs less than the two on theirs. Trips then go to vehicles longest first:
-    for min-max to the one that would finish first, for min-sum to the fastest, among those that
-    can carry the load. Each distinct capacity of the fleet is tried as the limit and the best
-    outcome kept. Asymmetric distances join tail to head only; no trip is reversed.
+    eligible vehicle costs less than the two on theirs. Asymmetric distances join tail to head
+    only; no trip is reversed. Trips then go to vehicles longest first: for min-sum to the fastest
+    that can carry the load, for min-max to the one that would finish first, trips with the fewest
+    eligible vehicles before all others.
+
+    Min-sum tries each distinct capacity of the fleet as the limit and keeps the best outcome.
+    Min-max makes trips of all sizes: within a time T, the trips that need more than a capacity Q
+    may take as long in all as the vehicles beyond Q drive in T,
+
+        Σ {length of trips with load > Q} ≤ T · Σ {s_v : Q_v > Q}   for every capacity Q,
+
+    and none may take longer than T. T is halved in until the mean time of the vehicles equals it;
+    the best outcome on the way is kept.
     """
 
     name = "savings"

@@ -23,6 +23,12 @@ STEPS = (0.25, 0.05)
 STEPS_WITH_POLISH = (0.6, 0.15)
 """Where trips are recombined, a hotter search that sees more of them is better."""
 
+LONG, COOLER = 3, 0.8
+"""Iterations, in squares of the number of customers, from which a search begins as hot as that,
+and by which power of them a shorter one begins cooler …"""
+SHORTEST = 1e-3
+"""… which shorter ones than this all do alike."""
+
 POOL = 100_000
 """Trips each chain remembers for set partitioning."""
 MOST_TRIPS = 10_000
@@ -169,18 +175,25 @@ class Sisr:
     def _temperatures(self, task: Task, scale: float, *, warm: bool) -> tuple[float, float]:
         """The first and the last temperature, as multiples of the cost of a small change.
 
+        Savings is a good start, and a short search has no time to get over a hot beginning. With
+        k iterations for n customers
+
+            T_start = T_first · min(1, k / 3n²)^0.8,   T_final = min(T_last, T_start / 2).
+
         A `warm` start, from a plan better than savings, has part e of the cooling behind it,
 
-            T_start = T_first^(1 − e) · T_last^e,   e = 0.75 / (1 + iterations / 300 n),
+            T_start^(1 − e) · T_final^e,   e = 0.75 / (1 + k / 300 n),
 
         the less of it the longer the search is.
         """
         unit = step(task.instance, scale)
         first, last = STEPS_WITH_POLISH if self._polishes(task) else STEPS
-        final = self.final_temperature or last * unit
-        start = self.start_temperature or first * unit
+        iterations, n = afforded(task), task.instance.size
+        length = min(1.0, iterations / (LONG * n**2))
+        start = self.start_temperature or first * unit * max(length, SHORTEST) ** COOLER
+        final = self.final_temperature or min(last * unit, start / 2)
         if warm and self.start_temperature is None:
-            passed = 0.75 / (1 + afforded(task) / (300 * task.instance.size))
+            passed = 0.75 / (1 + iterations / (300 * n))
             start = start ** (1 - passed) * final**passed
         return max(start, final), final
 
@@ -267,12 +280,22 @@ def step(instance: Instance, scale: float) -> float:
 
 
 def afforded(task: Task) -> float:
-    """Iterations within the task's budget: one takes about 1.1 µs + 7 ns · n on one core."""
+    """Iterations within the task's budget, on one core."""
     stop = task.stop
     most = math.inf if stop.iterations is None else float(stop.iterations)
     if stop.time_limit is None:
         return most
-    return min(most, stop.time_limit / (1.1e-6 + 7e-9 * task.instance.size))
+    return min(most, stop.time_limit / iteration_seconds(task.instance.size))
+
+
+def iteration_seconds(customers: int) -> float:
+    """About what an iteration takes."""
+    return 1.1e-6 + 7e-9 * customers
+
+
+def preparation_seconds(customers: int) -> float:
+    """About what it takes until the first iteration, savings included."""
+    return 0.3e-3 + 25e-6 * customers
 
 
 def _power(task: Task) -> int:
