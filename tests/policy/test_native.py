@@ -54,6 +54,17 @@ class Twins:
         assert isinstance(decoder, FleetDecoder)
         return batch, decoder
 
+    def single(
+        self, instance: Instance, objective: Objective, actions: Actions
+    ) -> list[torch.Tensor]:
+        """Torch's scores in single precision."""
+        network = TorchEngine.load(self.path).weights.network
+        batch = collate([instance])
+        decoder = network.encode(batch, objective)
+        assert isinstance(decoder, FleetDecoder)
+        with torch.no_grad():
+            return reference(batch, decoder, actions)
+
 
 def double(batch: Batch) -> Batch:
     return mapped(batch, lambda t: t.double() if t.is_floating_point() else t)
@@ -136,14 +147,21 @@ def moves(actions: Actions) -> list[tuple[int, int]]:
 
 
 def assert_same_scores(twins: Twins, instance: Instance, objective: Objective) -> None:
+    """Within 1e-4, or four times what torch itself loses in single precision.
+
+    A trained network's terms are in the hundreds before they are bounded below the best.
+    """
     batch, decoder = twins.decoder(instance, objective)
     actions = walk(batch, decoder)
-    found = twins.core.scores(instance, objective, moves(actions))
-    for ours, theirs in zip(
-        zip(*found, strict=True), reference(batch, decoder, actions), strict=True
-    ):
+    exact = reference(batch, decoder, actions)
+    found = zip(*twins.core.scores(instance, objective, moves(actions)), strict=True)
+    for ours, single, theirs in zip(found, twins.single(instance, objective, actions), exact):  # noqa: B905
+        loss = (single.double() - theirs).nan_to_num().abs().max()
         torch.testing.assert_close(
-            torch.tensor(ours, dtype=torch.float64), theirs, rtol=1e-5, atol=1e-4
+            torch.tensor(ours, dtype=torch.float64),
+            theirs,
+            rtol=1e-5,
+            atol=max(1e-4, 4 * float(loss)),
         )
 
 
