@@ -21,14 +21,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hcvrp.exact.cuts import Cut, separate
+from hcvrp.exact import capacity, cuts
+from hcvrp.exact.capacity import CapacityCut, FleetCovers
+from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group, Levels
-from hcvrp.exact.master import ACTIVE, Column, Duals, Master
+from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
 from hcvrp.solution import Objective, Trip, trip_load
 
 if TYPE_CHECKING:
+    from hcvrp.exact.master import Floats
     from hcvrp.instance import Instance
 
 NEIGHBOURHOOD = 8
@@ -59,20 +62,21 @@ class Proof:
 
     bound: float
     duals: Duals
-    cuts: tuple[Cut, ...]
+    cuts: tuple[AnyCut, ...]
 
-    def prices(self, group: int, capacity: int) -> native.core.Prices:
+    def prices(self, group: int, capacity: int, distances: Floats) -> native.core.Prices:
         """The prices of one group's routes, for the core."""
-        return native.core.Prices(
-            float(self.duals.weights[group]),
-            capacity,
-            [0.0, *self.duals.cover.tolist()],
-            [
-                native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), float(penalty))
-                for cut, penalty in zip(self.cuts, self.duals.penalties, strict=True)
-                if penalty > ACTIVE
-            ],
-        )
+        legs = self.duals.weights[group] * distances
+        rows: list[native.core.SubsetRow] = []
+        for cut, penalty in zip(self.cuts, self.duals.penalties.tolist(), strict=True):
+            if penalty <= ACTIVE:
+                continue
+            if isinstance(cut, CapacityCut):
+                legs -= penalty * cut.shares[group] * cut.crossings(len(distances))
+            else:
+                row = native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
+                rows.append(row)
+        return native.core.Prices(legs.ravel(), capacity, [0.0, *self.duals.cover.tolist()], rows)
 
 
 @dataclass
@@ -97,6 +101,7 @@ class Relaxation:
         self.routes = native.core.NgRoutes(
             self.problem, [0, *self.levels.customers], NEIGHBOURHOOD, self.memory
         )
+        self.covers = FleetCovers(self.groups, self.levels)
         self.legs = [native.core.Legs(self.instance.size) for _ in self.groups]
         self.master = Master(self.instance.size, self.groups, self.objective, self.cancel)
         self.add_trips((c,) for c in range(1, self.instance.size + 1))
@@ -156,12 +161,25 @@ class Relaxation:
         used = self.master.used()
         values = np.array([value for _, value in used])
         room = min(most, MOST_CUTS)
-        cuts = separate([c.trip for c, _ in used], values, self.instance.size, room)
-        if len(self.master.cuts) + len(cuts) > MOST_CUTS:
+        found = cuts.separate([c.trip for c, _ in used], values, self.instance.size, room)
+        if self._subset_rows + len(found) > MOST_CUTS:
             self.master.drop_slack_cuts()
-            cuts = cuts[: MOST_CUTS - len(self.master.cuts)]
-        self.master.add_cuts(cuts)
-        return len(cuts)
+            found = found[: MOST_CUTS - self._subset_rows]
+        self.master.add_cuts(found)
+        return len(found)
+
+    def cut_by_capacity(self, most: int) -> int:
+        """Adds the most violated capacity cuts; how many were found."""
+        return self.master.add_capacity_cuts(self.overfull(self.master, most))
+
+    def overfull(self, master: Master, most: int) -> list[CapacityCut]:
+        """The capacity cuts that the last solution of a programme violates most."""
+        used = [(c.group, c.trip, value) for c, value in master.used()]
+        return capacity.separate(used, self.levels, self.covers, most)
+
+    @property
+    def _subset_rows(self) -> int:
+        return sum(isinstance(cut, Cut) for cut in self.master.cuts)
 
     def drop_legs(self, cost: float, watch: Watch) -> None:
         """Forgets the legs that no solution cheaper than `cost` can use.
@@ -172,14 +190,13 @@ class Relaxation:
             return
         gap = allowance(cost, self.proof.bound)
         for g, group in enumerate(self.groups):
-            prices = self.proof.prices(g, group.level)
+            prices = self.proof.prices(g, group.level, self.instance.distances)
             tables = []
             for backwards in (False,) if self.problem.symmetric else (False, True):
                 if not self.routes.fill(prices, self.legs[g], WIDTHS[-1], backwards, watch.run()):
                     return
                 tables.append(self.routes.least_costs())
-            weight = float(self.proof.duals.weights[g])
-            self.legs[g].drop(tables[0], tables[-1], self.routes, weight, gap)
+            self.legs[g].drop(tables[0], tables[-1], prices, gap)
 
     def _price(self, duals: Duals, width: int, watch: Watch) -> tuple[list[Column], float | None]:
         """Routes of negative reduced cost, and the largest deficit per load level of any route.
@@ -191,7 +208,7 @@ class Relaxation:
         deficit = 0.0
         size = self.instance.size
         for g, group in enumerate(self.groups):
-            prices = point.prices(g, group.level)
+            prices = point.prices(g, group.level, self.instance.distances)
             if not self.routes.fill(prices, self.legs[g], width, False, watch.run()):
                 return [], None
             best = self.routes.best(max(30, size), 4)
@@ -207,7 +224,8 @@ class Relaxation:
         if any(cut not in self.master.cuts for cut, penalty in known.items() if penalty > ACTIVE):
             return None
         penalties = np.array([known.get(cut, 0.0) for cut in self.master.cuts])
-        duals = Duals(self.proof.duals.cover, self.proof.duals.weights, penalties)
+        limits = np.array([cut.limit for cut in self.master.cuts])
+        duals = Duals(self.proof.duals.cover, self.proof.duals.weights, penalties, limits)
         return Proof(self.proof.bound, duals, tuple(self.master.cuts))
 
     def _accept(self, proof: Proof) -> None:

@@ -7,16 +7,17 @@ that remain, cuts need no memory and pricing is a look at a list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hcvrp.exact.capacity import CapacityCut
 from hcvrp.exact.column_generation import Proof, Relaxation, allowance
 from hcvrp.exact.cuts import Cut, separate
 from hcvrp.exact.fleet import SLACK
-from hcvrp.exact.master import ACTIVE, Column, Duals, Master
+from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
 from hcvrp.solution import trip_load
@@ -68,12 +69,15 @@ class Pool:
         visits[self.customers - 1, np.repeat(np.arange(len(self)), np.diff(self.first))] = True
         return visits
 
-    def touches(self, cut: Cut) -> NDArray[np.bool_]:
-        """Which trips visit at least two of the cut's customers."""
+    def entries(self, cut: AnyCut) -> NDArray[np.float64]:
+        """The trips' entries in the cut, without limits to its memory and counting a trip once."""
+        if isinstance(cut, CapacityCut):
+            inside = self.visits[[customer - 1 for customer in cut.customers]].any(axis=0)
+            return -np.array(cut.shares)[self.groups] * inside
         a, b, c = (self.visits[customer - 1] for customer in sorted(cut.customers))
-        return np.asarray(a & b | a & c | b & c)
+        return np.asarray(a & b | a & c | b & c, dtype=float)
 
-    def reduced_costs(self, duals: Duals, cuts: Sequence[Cut]) -> NDArray[np.float64]:
+    def reduced_costs(self, duals: Duals, cuts: Sequence[AnyCut]) -> NDArray[np.float64]:
         """Weight · length − Σ λ + Σ μ of each trip."""
         if len(self) == 0:
             return np.zeros(0)
@@ -81,7 +85,7 @@ class Pool:
         costs -= np.add.reduceat(duals.cover[self.customers - 1], self.first[:-1])
         for cut, penalty in zip(cuts, duals.penalties, strict=True):
             if penalty > ACTIVE:
-                costs[self.touches(cut)] += penalty
+                costs += penalty * self.entries(cut)
         return np.asarray(costs)
 
 
@@ -117,7 +121,7 @@ def enumerate_pool(
     instance = relaxation.instance
     pools: list[Pool] = []
     for g, group in enumerate(relaxation.groups):
-        prices = proof.prices(g, group.level)
+        prices = proof.prices(g, group.level, instance.distances)
         table = relaxation.routes
         if not table.fill(prices, relaxation.legs[g], 1 << 30, True, watch.run()):
             return None
@@ -146,7 +150,7 @@ def tighten(
     watch: Watch,
     on_bound: Callable[[float], None],
     enough: int,
-) -> tuple[Pool, tuple[Cut, ...], NDArray[np.float64]]:
+) -> tuple[Pool, tuple[AnyCut, ...], NDArray[np.float64]]:
     """Cuts off fractional solutions until at most `enough` trips remain or cuts run out.
 
     Returns the trips that a solution cheaper than `cost` can use, the cuts in force, and the trips'
@@ -154,10 +158,13 @@ def tighten(
     """
     master = Master(pool.size, relaxation.groups, relaxation.objective, watch.cancel)
     best, stalled = -np.inf, 0
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[AnyCut, ...] = ()
     kept_costs = np.zeros(len(pool))
-    everyone = frozenset(range(1, pool.size + 1))
     master.add([pool.column(int(k)) for k in _cheapest(pool, relaxation)])
+    assert relaxation.proof is not None
+    master.add_capacity_cuts(
+        [replace(cut, once=True) for cut in relaxation.proof.cuts if isinstance(cut, CapacityCut)]
+    )
     while not watch.over:
         if master.solve(watch) is None:
             break
@@ -181,17 +188,21 @@ def tighten(
             stalled += 1
         if len(pool) <= enough or stalled > 3:
             break
-        used = master.used()
-        found = separate(
-            [c.trip for c, _ in used],
-            np.array([value for _, value in used]),
-            pool.size,
-            CUTS_PER_ROUND,
-        )
-        if not found:
+        if not _cut(master, relaxation):
             break
-        master.add_cuts([Cut(cut.customers, everyone) for cut in found])
     return pool, cuts, kept_costs
+
+
+def _cut(master: Master, relaxation: Relaxation) -> bool:
+    """Adds violated cuts of both kinds; whether there were any."""
+    used = master.used()
+    trips, values = [c.trip for c, _ in used], np.array([value for _, value in used])
+    triples = separate(trips, values, master.size, CUTS_PER_ROUND)
+    everyone = frozenset(range(1, master.size + 1))
+    master.add_cuts([Cut(cut.customers, everyone) for cut in triples])
+    sets = relaxation.overfull(master, CUTS_PER_ROUND)
+    fresh = master.add_capacity_cuts([replace(cut, once=True) for cut in sets])
+    return bool(triples) or fresh > 0
 
 
 def _cheapest(pool: Pool, relaxation: Relaxation) -> NDArray[np.int64]:

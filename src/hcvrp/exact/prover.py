@@ -126,7 +126,7 @@ class Prover:
                 if pool is not None:
                     return pool
                 failed = gap
-            if stalled >= STALLED_ROUNDS or not self.relaxation.cut(CUTS_PER_ROUND):
+            if stalled >= STALLED_ROUNDS or not self._add_cuts():
                 break
             before = self._root
             # With many cuts the labels may multiply: then what is left is better spent otherwise.
@@ -134,6 +134,13 @@ class Prover:
                 break
             stalled = stalled + 1 if self._root - before < STALL * gap else 0
         return None
+
+    def _add_cuts(self) -> int:
+        """How many violated cuts there were to add."""
+        found = self.relaxation.cut(CUTS_PER_ROUND)
+        if self.progress.objective is Objective.MIN_SUM:
+            found += self.relaxation.cut_by_capacity(CUTS_PER_ROUND)
+        return found
 
     def _list(self, gap: float, memory: float, watch: Watch) -> Pool | None:
         assert self.relaxation.proof is not None
@@ -143,6 +150,7 @@ class Prover:
 
     def _close_min_sum(self) -> None:
         progress = self.progress
+        self._cut_by_capacity()
         self._improve_by_part()
         pool = self._cut(listing=True)
         if pool is not None:
@@ -155,6 +163,16 @@ class Prover:
         for share in reversed(PARTS[:largest]):
             if progress.closed or not self._decide_part(share, 1.0):
                 return
+
+    def _cut_by_capacity(self) -> None:
+        """Rounds of capacity cuts, which do not slow the pricing, until they stall."""
+        stalled = 0
+        while stalled < STALLED_ROUNDS and self.relaxation.cut_by_capacity(CUTS_PER_ROUND):
+            before = self._root
+            if self.progress.closed or not self.relaxation.converge(self.watch.part(0.3)):
+                return
+            gap = self.progress.cost - before
+            stalled = stalled + 1 if self._root - before < STALL * gap else 0
 
     def _decide_part(self, share: float, time: float) -> bool:
         """Decides about solutions within a share of the gap, listed in a share of the time."""

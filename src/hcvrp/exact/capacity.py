@@ -1,0 +1,178 @@
+"""Capacity cuts: however its demand is split, a set of customers needs so many vehicles.
+
+Let y_g(S) be how often vehicles of group g come to the customers S from outside, and Q_g what one
+of them carries. Then Σ_g Q_g · y_g(S) ≥ d(S) with whole y, so for any weights a ≥ 0
+
+    Σ_g a_g · y_g(S) ≥ κ_a(d(S)),    κ_a(D) = min {Σ_g a_g · z_g : Σ_g Q_g · z_g ≥ D, z whole}.
+
+The weights a_g = ⌈Q_g / t⌉ contain the rounded capacity cuts of a mixed fleet, whose right-hand
+side is ⌈d(S) / t⌉ ≤ κ_a(d(S)) (Yaman 2006); a_g = pace of g says that the cheapest fleet for the
+set is paid for. A cut changes only what legs cost that cross the border of S: the pricing of
+routes is as quick as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hcvrp.exact.fleet import Group, Levels
+    from hcvrp.solution import Trip
+
+    Floats = NDArray[np.float64]
+
+VIOLATION = 0.01
+"""The least violation worth a cut, as a share of the right-hand side."""
+
+MOST_DIVISORS = 16
+"""Weights ⌈Q / t⌉ that are tried, from the largest t down."""
+
+DEMAND_SHARES = (0.0, 0.5, 1.0)
+"""How much demand counts when sets are grown: different shares find different sets."""
+
+MOST_GROWN = 120
+"""Customers of the largest set that is grown from a single one."""
+
+
+@dataclass(frozen=True)
+class CapacityCut:
+    """Σ_g shares_g · y_g(customers) ≥ 1, written as a row with a limit: −Σ … ≤ −1.
+
+    With `once` a trip counts once however often it comes to the customers: stronger, and true of
+    trips that visit nobody twice (Baldacci, Christofides & Mingozzi 2008), but the price of a
+    trip is no longer a sum over its legs.
+    """
+
+    customers: frozenset[int]
+    shares: tuple[float, ...]
+    once: bool = False
+    limit: ClassVar[float] = -1.0
+
+    def entry(self, group: int, trip: Trip) -> float:
+        """Minus the group's share for each time that the trip comes to the customers."""
+        times = visits_from_outside(self.customers, trip)
+        return -self.shares[group] * (min(times, 1) if self.once else times)
+
+    def crossings(self, nodes: int) -> Floats:
+        """½ for each leg between the customers and the rest.
+
+        A trip leaves the customers as often as it comes to them; half for either keeps the legs
+        of a symmetric instance symmetric.
+        """
+        inside = np.zeros(nodes, dtype=bool)
+        inside[list(self.customers)] = True
+        return 0.5 * (inside[:, None] != inside[None, :])
+
+
+def visits_from_outside(customers: frozenset[int], trip: Trip) -> int:
+    """How often the trip comes to these customers from another one or from the depot."""
+    inside = [customer in customers for customer in trip]
+    return sum(now and not before for before, now in zip([False, *inside], inside, strict=False))
+
+
+class FleetCovers:
+    """The weights that are tried, and κ_a(D) for every level of demand D."""
+
+    def __init__(self, groups: Sequence[Group], levels: Levels) -> None:
+        self.capacities = np.array([group.level for group in groups])
+        self.weights = _weights(groups)  # (weights, groups)
+        self.least = np.zeros((len(self.weights), levels.total + 1))
+        for demand in range(1, levels.total + 1):
+            rest = self.least[:, np.maximum(0, demand - self.capacities)]
+            self.least[:, demand] = (self.weights + rest).min(axis=1)
+
+    def cut(self, customers: Iterable[int], weights: int, demand: int) -> CapacityCut:
+        """The cut with these weights for customers of that demand in all."""
+        shares = self.weights[weights] / self.least[weights, demand]
+        return CapacityCut(frozenset(customers), tuple(shares.tolist()))
+
+    def violations(self, visits: Floats, demands: NDArray[np.int64]) -> Floats:
+        """1 − Σ_g a_g · y_g / κ_a(D): by weights, then by set; visits are by group, then by set."""
+        return 1 - self.weights @ visits / self.least[:, demands]
+
+
+def _weights(groups: Sequence[Group]) -> Floats:
+    capacities = np.array([group.level for group in groups])
+    rounded: dict[tuple[float, ...], None] = {}
+    for divisor in range(int(capacities.max()), 0, -1):
+        rounded[tuple(np.ceil(capacities / divisor).tolist())] = None
+        if len(rounded) == MOST_DIVISORS:
+            break
+    return np.array([*rounded, tuple(group.pace for group in groups)])
+
+
+def separate(
+    used: Sequence[tuple[int, Trip, float]],
+    levels: Levels,
+    covers: FleetCovers,
+    most: int,
+) -> list[CapacityCut]:
+    """The most violated cuts for trips (group, customers, value).
+
+    From each customer a set grows (after the greedy growth of Lysgaard, Letchford & Eglese 2004)
+    by the customer for which Σ_g Q_g · y_g(S) − share · d(S) is least: with a share of 0 sets with
+    few visits are sought, with 1 those whose visitors are full, which rounding cuts off best.
+    """
+    support = _Support(used, levels, covers)
+    found: dict[bytes, tuple[float, int, int]] = {}
+    for share in DEMAND_SHARES:
+        found |= support.grow(share)
+    best = sorted((rank, key) for key, rank in found.items())[:most]
+    size = len(levels.customers)
+    return [covers.cut(_customers(key, size), w, d) for (_, w, d), key in best]
+
+
+class _Support:
+    """The legs in use, from which sets of customers are grown, one from each customer."""
+
+    def __init__(
+        self, used: Sequence[tuple[int, Trip, float]], levels: Levels, covers: FleetCovers
+    ) -> None:
+        flows = _flows(used, len(levels.customers), len(covers.capacities))
+        self.covers = covers
+        self.level = np.array(levels.customers)
+        self.degree = flows.sum(axis=2)[:, 1:]  # (groups, customers)
+        self.flows = flows[:, 1:, 1:]
+
+    def grow(self, share: float) -> dict[bytes, tuple[float, int, int]]:
+        """Violated sets with (−violation, weights, demand)."""
+        seeds = np.arange(len(self.level))
+        inside = np.eye(len(seeds), dtype=bool)  # (sets, customers)
+        visits, demand = self.degree, self.level  # (groups, sets), (sets)
+        joined = self.flows  # (groups, sets, customers)
+        found: dict[bytes, tuple[float, int, int]] = {}
+        for _ in range(min(len(seeds), MOST_GROWN) - 1):
+            more = self.degree[:, None, :] - 2 * joined
+            unused = np.tensordot(self.covers.capacities, more, 1) - share * self.level
+            unused[inside] = np.inf
+            chosen = unused.argmin(axis=1)
+            inside[seeds, chosen] = True
+            visits = visits + more[:, seeds, chosen]
+            demand = demand + self.level[chosen]
+            joined = joined + self.flows[:, chosen]
+            violation = self.covers.violations(visits, demand)
+            weights = violation.argmax(axis=0)
+            for s in np.flatnonzero(violation.max(axis=0) > VIOLATION):
+                key = np.packbits(inside[s]).tobytes()
+                found[key] = (-float(violation[weights[s], s]), int(weights[s]), int(demand[s]))
+        return found
+
+
+def _flows(used: Sequence[tuple[int, Trip, float]], size: int, groups: int) -> Floats:
+    """Half the use of the legs between two nodes, both ways together: (groups, nodes, nodes)."""
+    flows = np.zeros((groups, size + 1, size + 1))
+    for group, trip, value in used:
+        nodes = [0, *trip, 0]
+        np.add.at(flows[group], (nodes[:-1], nodes[1:]), value / 2)
+    return flows + flows.transpose(0, 2, 1)
+
+
+def _customers(key: bytes, size: int) -> list[int]:
+    bits = np.unpackbits(np.frombuffer(key, dtype=np.uint8), count=size)
+    return (np.flatnonzero(bits) + 1).tolist()
