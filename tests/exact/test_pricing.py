@@ -68,7 +68,8 @@ def filled(
         core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
         for cut, penalty in zip(cuts, penalties, strict=True)
     ]
-    prices = core.Prices(2.0, 14, duals, rows)
+    legs = 2.0 * instance.distances.ravel()
+    prices = core.Prices(legs, 14, duals, rows)
     levels = [0, *(int(d) for d in instance.demands)]
     table = core.NgRoutes(native.problem(instance), levels, CUSTOMERS, 1e8)
     assert table.fill(prices, core.Legs(CUSTOMERS), ALL, reverse, Watch(None).run())
@@ -138,7 +139,7 @@ def test_dropped_legs_are_those_of_no_trip_within_the_gap(seed: int, gap: float)
     start = forth.least_costs()
     back, prices = filled(instance, duals, cuts, penalties, reverse=True)
     legs = core.Legs(CUSTOMERS)
-    legs.drop(start, back.least_costs(), back, 2.0, gap)
+    legs.drop(start, back.least_costs(), prices, gap)
     assert legs.count < CUSTOMERS * (CUSTOMERS - 1)
     least = back.best(10, 10)
     assert back.fill(prices, legs, ALL, True, Watch(None).run())

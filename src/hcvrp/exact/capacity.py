@@ -13,8 +13,10 @@ routes is as quick as before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement, islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -27,11 +29,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-VIOLATION = 0.01
+VIOLATION = 0.005
 """The least violation worth a cut, as a share of the right-hand side."""
 
-MOST_DIVISORS = 16
-"""Weights ⌈Q / t⌉ that are tried, from the largest t down."""
+MOST_ROUNDED, MOST_SMALL = 16, 48
+"""Weights that are tried: ⌈Q / t⌉ from the largest t down, and whole numbers from 1 up."""
 
 DEMAND_SHARES = (0.0, 0.5, 1.0)
 """How much demand counts when sets are grown: different shares find different sets."""
@@ -59,16 +61,6 @@ class CapacityCut:
         times = visits_from_outside(self.customers, trip)
         return -self.shares[group] * (min(times, 1) if self.once else times)
 
-    def crossings(self, nodes: int) -> Floats:
-        """½ for each leg between the customers and the rest.
-
-        A trip leaves the customers as often as it comes to them; half for either keeps the legs
-        of a symmetric instance symmetric.
-        """
-        inside = np.zeros(nodes, dtype=bool)
-        inside[list(self.customers)] = True
-        return 0.5 * (inside[:, None] != inside[None, :])
-
 
 def visits_from_outside(customers: frozenset[int], trip: Trip) -> int:
     """How often the trip comes to these customers from another one or from the depot."""
@@ -76,12 +68,28 @@ def visits_from_outside(customers: frozenset[int], trip: Trip) -> int:
     return sum(now and not before for before, now in zip([False, *inside], inside, strict=False))
 
 
+def premiums(priced: Sequence[tuple[CapacityCut, float]], group: int, nodes: int) -> Floats:
+    """What cuts at these prices pay a trip of the group for each leg, by origin and destination.
+
+    A trip leaves a set as often as it comes to it; half for either keeps the legs of a symmetric
+    instance symmetric.
+    """
+    inside = np.zeros((len(priced), nodes))
+    for row, (cut, _) in zip(inside, priced, strict=True):
+        row[list(cut.customers)] = 1
+    paid = np.array([price * cut.shares[group] for cut, price in priced])
+    coming = (1 - inside).T @ (paid[:, None] * inside)
+    return (coming + coming.T) / 2
+
+
 class FleetCovers:
     """The weights that are tried, and κ_a(D) for every level of demand D."""
 
     def __init__(self, groups: Sequence[Group], levels: Levels) -> None:
-        self.capacities = np.array([group.level for group in groups])
-        self.weights = _weights(groups)  # (weights, groups)
+        # A vehicle too small for anybody may as well carry one level.
+        self.capacities = np.array([max(1, group.level) for group in groups])
+        paces = tuple(group.pace for group in groups)
+        self.weights = np.array([*_whole_weights(self.capacities), paces])  # (weights, groups)
         self.least = np.zeros((len(self.weights), levels.total + 1))
         for demand in range(1, levels.total + 1):
             rest = self.least[:, np.maximum(0, demand - self.capacities)]
@@ -97,14 +105,31 @@ class FleetCovers:
         return 1 - self.weights @ visits / self.least[:, demands]
 
 
-def _weights(groups: Sequence[Group]) -> Floats:
-    capacities = np.array([group.level for group in groups])
-    rounded: dict[tuple[float, ...], None] = {}
-    for divisor in range(int(capacities.max()), 0, -1):
-        rounded[tuple(np.ceil(capacities / divisor).tolist())] = None
-        if len(rounded) == MOST_DIVISORS:
-            break
-    return np.array([*rounded, tuple(group.pace for group in groups)])
+def _whole_weights(capacities: NDArray[np.int64]) -> Iterable[tuple[float, ...]]:
+    """Rounded capacities and small whole numbers."""
+    divisors = range(int(capacities.max()), 0, -1)
+    rounded = dict.fromkeys(tuple(np.ceil(capacities / t).tolist()) for t in divisors)
+    small = _small_weights(capacities)
+    return dict.fromkeys([*islice(rounded, MOST_ROUNDED), *islice(small, MOST_SMALL)])
+
+
+def _small_weights(capacities: NDArray[np.int64]) -> Iterator[tuple[float, ...]]:
+    """Whole weights by their largest, less those that lower ones surpass.
+
+    A weight above that of a larger vehicle, or above that of as many of the smallest vehicles as
+    carry the same, can be lowered without changing κ.
+    """
+    order = np.argsort(capacities)
+    carried = np.ceil(capacities[order] / capacities.min())
+    weights = np.empty(len(capacities))
+    for largest in range(1, MOST_SMALL + 1):
+        smallest = math.ceil(largest / carried[-1])
+        values = range(smallest, largest + 1)
+        for rest in combinations_with_replacement(values, len(order) - 1):
+            rising = np.array([*rest, largest])
+            if math.gcd(*rising.tolist()) == 1 and (rising <= rising[0] * carried).all():
+                weights[order] = rising
+                yield tuple(weights.tolist())
 
 
 def separate(

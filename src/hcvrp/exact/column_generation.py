@@ -16,13 +16,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hcvrp.exact import capacity, cuts
-from hcvrp.exact.capacity import CapacityCut, FleetCovers
+from hcvrp.exact.capacity import CapacityCut, FleetCovers, premiums
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group, Levels
 from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
@@ -66,16 +67,17 @@ class Proof:
 
     def prices(self, group: int, capacity: int, distances: Floats) -> native.core.Prices:
         """The prices of one group's routes, for the core."""
+        priced = zip(self.cuts, self.duals.penalties.tolist(), strict=True)
+        active = [(cut, penalty) for cut, penalty in priced if penalty > ACTIVE]
+        rows = [
+            native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
+            for cut, penalty in active
+            if isinstance(cut, Cut)
+        ]
+        sets = [(cut, price) for cut, price in active if isinstance(cut, CapacityCut)]
         legs = self.duals.weights[group] * distances
-        rows: list[native.core.SubsetRow] = []
-        for cut, penalty in zip(self.cuts, self.duals.penalties.tolist(), strict=True):
-            if penalty <= ACTIVE:
-                continue
-            if isinstance(cut, CapacityCut):
-                legs -= penalty * cut.shares[group] * cut.crossings(len(distances))
-            else:
-                row = native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
-                rows.append(row)
+        if sets:
+            legs -= premiums(sets, group, len(distances))
         return native.core.Prices(legs.ravel(), capacity, [0.0, *self.duals.cover.tolist()], rows)
 
 
@@ -101,7 +103,6 @@ class Relaxation:
         self.routes = native.core.NgRoutes(
             self.problem, [0, *self.levels.customers], NEIGHBOURHOOD, self.memory
         )
-        self.covers = FleetCovers(self.groups, self.levels)
         self.legs = [native.core.Legs(self.instance.size) for _ in self.groups]
         self.master = Master(self.instance.size, self.groups, self.objective, self.cancel)
         self.add_trips((c,) for c in range(1, self.instance.size + 1))
@@ -175,7 +176,11 @@ class Relaxation:
     def overfull(self, master: Master, most: int) -> list[CapacityCut]:
         """The capacity cuts that the last solution of a programme violates most."""
         used = [(c.group, c.trip, value) for c, value in master.used()]
-        return capacity.separate(used, self.levels, self.covers, most)
+        return capacity.separate(used, self.levels, self._covers, most)
+
+    @cached_property
+    def _covers(self) -> FleetCovers:
+        return FleetCovers(self.groups, self.levels)
 
     @property
     def _subset_rows(self) -> int:
