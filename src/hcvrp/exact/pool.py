@@ -33,6 +33,9 @@ CUTS_PER_ROUND = 40
 COLUMNS_PER_ROUND = 500
 NEGATIVE = -1e-9
 
+FIRST, CORE = 5, 200
+"""Trips per customer to start from, and those looked at before the whole list is."""
+
 
 @dataclass(frozen=True)
 class Pool:
@@ -62,20 +65,29 @@ class Pool:
         first = np.concatenate([[0], np.cumsum(counts[chosen])]).astype(np.int64)
         return Pool(self.size, self.groups[chosen], customers, first, self.lengths[chosen])
 
+    def cheapest(self, costs: NDArray[np.float64], most: int) -> Pool:
+        """The trips of least (reduced) cost."""
+        if len(self) <= most:
+            return self
+        chosen = np.zeros(len(self), dtype=bool)
+        chosen[np.argsort(costs, kind="stable")[:most]] = True
+        return self.select(chosen)
+
     @cached_property
-    def visits(self) -> NDArray[np.bool_]:
-        """Whether customer i + 1 is on trip k, shape (customers, trips)."""
+    def _visits(self) -> NDArray[np.uint8]:
+        """Whether customer i + 1 is on trip k, as bits: (customers, trips / 8)."""
         visits = np.zeros((self.size, len(self)), dtype=bool)
         visits[self.customers - 1, np.repeat(np.arange(len(self)), np.diff(self.first))] = True
-        return visits
+        return np.packbits(visits, axis=1)
 
     def entries(self, cut: AnyCut) -> NDArray[np.float64]:
         """The trips' entries in the cut, without limits to its memory and counting a trip once."""
         if isinstance(cut, CapacityCut):
-            inside = self.visits[[customer - 1 for customer in cut.customers]].any(axis=0)
+            rows = self._visits[[customer - 1 for customer in cut.customers]]
+            inside = np.unpackbits(np.bitwise_or.reduce(rows), count=len(self))
             return -np.array(cut.shares)[self.groups] * inside
-        a, b, c = (self.visits[customer - 1] for customer in sorted(cut.customers))
-        return np.asarray(a & b | a & c | b & c, dtype=float)
+        a, b, c = (self._visits[customer - 1] for customer in sorted(cut.customers))
+        return np.unpackbits(a & b | a & c | b & c, count=len(self)).astype(float)
 
     def reduced_costs(self, duals: Duals, cuts: Sequence[AnyCut]) -> NDArray[np.float64]:
         """Weight · length − Σ λ + Σ μ of each trip."""
@@ -156,25 +168,27 @@ def tighten(
     Returns the trips that a solution cheaper than `cost` can use, the cuts in force, and the trips'
     reduced costs. The bounds reported hold for solutions that use trips of the pool only.
     """
+    proof = relaxation.proof
+    assert proof is not None
     master = Master(pool.size, relaxation.groups, relaxation.objective, watch.cancel)
     best, stalled = -np.inf, 0
     cuts: tuple[AnyCut, ...] = ()
-    kept_costs = np.zeros(len(pool))
-    master.add([pool.column(int(k)) for k in _cheapest(pool, relaxation)])
-    assert relaxation.proof is not None
+    kept_costs = pool.reduced_costs(proof.duals, proof.cuts)
+    core = pool.cheapest(kept_costs, CORE * pool.size)
+    first = core.cheapest(core.reduced_costs(proof.duals, proof.cuts), FIRST * pool.size)
+    master.add([first.column(k) for k in range(len(first))])
     master.add_capacity_cuts(
-        [replace(cut, once=True) for cut in relaxation.proof.cuts if isinstance(cut, CapacityCut)]
+        [replace(cut, once=True) for cut in proof.cuts if isinstance(cut, CapacityCut)]
     )
     while not watch.over:
         if master.solve(watch) is None:
             break
         duals = master.duals()
+        if _add_negative(master, core, core.reduced_costs(duals, master.cuts)):
+            continue
         costs = pool.reduced_costs(duals, master.cuts)
-        negative = np.flatnonzero(costs < NEGATIVE)
-        if len(negative):
-            worst = negative[np.argsort(costs[negative])[:COLUMNS_PER_ROUND]]
-            if master.add([pool.column(int(k)) for k in worst]):
-                continue
+        if _add_negative(master, pool, costs):
+            continue
         bound = duals.value + float(costs[costs < 0].sum())
         bound -= 1e-10 * abs(bound)
         if bound > best:
@@ -184,6 +198,7 @@ def tighten(
             on_bound(bound)
             kept = costs <= allowance(cost, bound)
             pool, kept_costs = pool.select(kept), costs[kept]
+            core = pool.cheapest(kept_costs, CORE * pool.size)
         else:
             stalled += 1
         if len(pool) <= enough or stalled > 3:
@@ -205,11 +220,11 @@ def _cut(master: Master, relaxation: Relaxation) -> bool:
     return bool(triples) or fresh > 0
 
 
-def _cheapest(pool: Pool, relaxation: Relaxation) -> NDArray[np.int64]:
-    """The trips of least reduced cost, to start from."""
-    assert relaxation.proof is not None
-    costs = pool.reduced_costs(relaxation.proof.duals, relaxation.proof.cuts)
-    return np.argsort(costs)[: 5 * pool.size]
+def _add_negative(master: Master, pool: Pool, costs: NDArray[np.float64]) -> int:
+    """Adds the trips of most negative reduced cost; how many were new."""
+    negative = np.flatnonzero(costs < NEGATIVE)
+    worst = negative[np.argsort(costs[negative])[:COLUMNS_PER_ROUND]]
+    return master.add([pool.column(int(k)) for k in worst])
 
 
 def _allowed(relaxation: Relaxation, pool: Pool, group: int) -> Pool:

@@ -22,8 +22,6 @@ from hcvrp.exact.trivial import trivial_bounds
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from hcvrp.exact.progress import Progress
     from hcvrp.exact.watch import Watch
 
@@ -45,6 +43,11 @@ STALLED_ROUNDS = 3
 
 QUICK_LIST = 4e7
 """Bytes for the partial trips of a first try at listing; more only when cuts no longer help."""
+
+QUICK_ROUND = 1.0
+"""Seconds a round of cuts may take before longer tries at listing are worth it."""
+
+SHARE = 2
 
 SHRUNK = 0.85
 """A listing that failed is tried again when the gap has shrunk by this factor."""
@@ -118,14 +121,16 @@ class Prover:
         """Rounds of cuts until they stall or, with `listing`, until all trips can be listed."""
         failed = np.inf
         stalled = 0
+        seconds = 0.0
         while not (self.watch.over or self.progress.closed):
             self.relaxation.drop_legs(self.progress.cost, self.watch)
             gap = allowance(self.progress.cost, self._root)
             if listing and gap < SHRUNK * failed:
-                pool = self._list(gap, QUICK_LIST, self.watch)
+                pool = self._list_as_long(gap, seconds)
                 if pool is not None:
                     return pool
                 failed = gap
+            start = self.watch.seconds
             if stalled >= STALLED_ROUNDS or not self._add_cuts():
                 break
             before = self._root
@@ -133,7 +138,15 @@ class Prover:
             if not self.relaxation.converge(self.watch.part(0.3)):
                 break
             stalled = stalled + 1 if self._root - before < STALL * gap else 0
+            seconds = self.watch.seconds - start
         return None
+
+    def _list_as_long(self, gap: float, seconds: float) -> Pool | None:
+        """A list that is quick to make, or takes no longer than the last round of cuts."""
+        pool = self._list(gap, QUICK_LIST, self.watch)
+        if pool is None and seconds > QUICK_ROUND:
+            pool = self._list(gap, self.memory, self.watch.at_most(SHARE * seconds))
+        return pool
 
     def _add_cuts(self) -> int:
         """How many violated cuts there were to add."""
@@ -199,7 +212,7 @@ class Prover:
         costs = trips.reduced_costs(proof.duals, proof.cuts)
         best = {trip for _, trip in self.progress.solution.trips()}
         costs[[k for k in range(len(pools[0])) if pools[0].trip(k) in best]] = -np.inf
-        self._improve_with(_core(trips, costs), 0.1)
+        self._improve_with(trips.cheapest(costs, CORE_TRIPS), 0.1)
 
     def _decide(self, pool: Pool, cutoff: float) -> bool:
         """The best solution below `cutoff`, whose trips are all in the pool; False: time is up."""
@@ -212,7 +225,7 @@ class Prover:
             self.relaxation, pool, cutoff, self.watch, raised, EASY_PROGRAMME
         )
         if len(pool) > 2 * CORE_TRIPS:
-            self._improve_with(_core(pool, costs), 0.3)
+            self._improve_with(pool.cheapest(costs, CORE_TRIPS), 0.3)
             if progress.cost < cutoff:
                 return self._decide(pool, progress.cost)
         outcome = cheapest_partition(
@@ -245,10 +258,3 @@ class Prover:
             self.progress.note(sentence)
             return
         PlanProver(self.relaxation, self.progress, self.memory).run()
-
-
-def _core(pool: Pool, costs: NDArray[np.float64]) -> Pool:
-    """The trips of least reduced cost."""
-    chosen = np.zeros(len(pool), dtype=bool)
-    chosen[np.argsort(costs, kind="stable")[:CORE_TRIPS]] = True
-    return pool.select(chosen)
