@@ -1,6 +1,7 @@
 """Capacity cuts: so many vehicles must come to a set of customers."""
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -160,6 +161,6 @@ def test_the_legs_of_a_trip_are_paid_what_its_visits_earn(
     priced = [(CapacityCut(frozenset(s), (0.5, 0.2)), price) for s, price in priced_sets]
     legs = premiums(priced, 1, 8)
     nodes = [0, *trip, 0]
-    paid = sum(legs[a, b] for a, b in zip(nodes[:-1], nodes[1:], strict=True))
+    paid = sum(legs[a, b] for a, b in pairwise(nodes))
     assert paid == pytest.approx(sum(-price * cut.entry(1, tuple(trip)) for cut, price in priced))
     assert np.array_equal(legs, legs.T)

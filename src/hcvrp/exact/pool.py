@@ -23,7 +23,7 @@ from hcvrp.search import native
 from hcvrp.solution import trip_load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -162,24 +162,23 @@ def tighten(
     watch: Watch,
     on_bound: Callable[[float], None],
     enough: int,
+    cuts: tuple[AnyCut, ...] = (),
 ) -> tuple[Pool, tuple[AnyCut, ...], NDArray[np.float64]]:
     """Cuts off fractional solutions until at most `enough` trips remain or cuts run out.
 
-    Returns the trips that a solution cheaper than `cost` can use, the cuts in force, and the trips'
-    reduced costs. The bounds reported hold for solutions that use trips of the pool only.
+    It starts from the relaxation's cuts and those given. Returns the trips that a solution cheaper
+    than `cost` can use, the cuts in force, and the trips' reduced costs. The bounds reported hold
+    for solutions that use trips of the pool only.
     """
     proof = relaxation.proof
     assert proof is not None
     master = Master(pool.size, relaxation.groups, relaxation.objective, watch.cancel)
     best, stalled = -np.inf, 0
-    cuts: tuple[AnyCut, ...] = ()
     kept_costs = pool.reduced_costs(proof.duals, proof.cuts)
     core = pool.cheapest(kept_costs, CORE * pool.size)
     first = core.cheapest(core.reduced_costs(proof.duals, proof.cuts), FIRST * pool.size)
     master.add([first.column(k) for k in range(len(first))])
-    master.add_capacity_cuts(
-        [replace(cut, once=True) for cut in proof.cuts if isinstance(cut, CapacityCut)]
-    )
+    _add_cuts(master, [*proof.cuts, *cuts])
     while not watch.over:
         if master.solve(watch) is None:
             break
@@ -213,11 +212,18 @@ def _cut(master: Master, relaxation: Relaxation) -> bool:
     used = master.used()
     trips, values = [c.trip for c, _ in used], np.array([value for _, value in used])
     triples = separate(trips, values, master.size, CUTS_PER_ROUND)
-    everyone = frozenset(range(1, master.size + 1))
-    master.add_cuts([Cut(cut.customers, everyone) for cut in triples])
     sets = relaxation.overfull(master, CUTS_PER_ROUND)
-    fresh = master.add_capacity_cuts([replace(cut, once=True) for cut in sets])
-    return bool(triples) or fresh > 0
+    return _add_cuts(master, [*triples, *sets])
+
+
+def _add_cuts(master: Master, cuts: Iterable[AnyCut]) -> bool:
+    """Adds cuts as strong as a list allows; whether there were new ones."""
+    before = len(master.cuts)
+    everyone = frozenset(range(1, master.size + 1))
+    master.add_cuts([Cut(cut.customers, everyone) for cut in cuts if isinstance(cut, Cut)])
+    sets = (cut for cut in cuts if isinstance(cut, CapacityCut))
+    master.add_capacity_cuts([replace(cut, once=True) for cut in sets])
+    return len(master.cuts) > before
 
 
 def _add_negative(master: Master, pool: Pool, costs: NDArray[np.float64]) -> int:

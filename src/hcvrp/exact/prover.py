@@ -22,6 +22,7 @@ from hcvrp.exact.trivial import trivial_bounds
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
+    from hcvrp.exact.master import AnyCut
     from hcvrp.exact.progress import Progress
     from hcvrp.exact.watch import Watch
 
@@ -214,7 +215,7 @@ class Prover:
         costs[[k for k in range(len(pools[0])) if pools[0].trip(k) in best]] = -np.inf
         self._improve_with(trips.cheapest(costs, CORE_TRIPS), 0.1)
 
-    def _decide(self, pool: Pool, cutoff: float) -> bool:
+    def _decide(self, pool: Pool, cutoff: float, cuts: tuple[AnyCut, ...] = ()) -> bool:
         """The best solution below `cutoff`, whose trips are all in the pool; False: time is up."""
         progress = self.progress
 
@@ -222,12 +223,12 @@ class Prover:
             progress.raise_bound(min(bound, cutoff))
 
         pool, cuts, costs = tighten(
-            self.relaxation, pool, cutoff, self.watch, raised, EASY_PROGRAMME
+            self.relaxation, pool, cutoff, self.watch, raised, EASY_PROGRAMME, cuts
         )
         if len(pool) > 2 * CORE_TRIPS:
             self._improve_with(pool.cheapest(costs, CORE_TRIPS), 0.3)
             if progress.cost < cutoff:
-                return self._decide(pool, progress.cost)
+                return self._decide(pool, progress.cost, cuts)
         outcome = cheapest_partition(
             self.instance, self.relaxation.groups, pool, cuts, cutoff, self.watch
         )
