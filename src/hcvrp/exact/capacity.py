@@ -21,10 +21,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from hcvrp.exact.support import Support
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hcvrp.exact.fleet import Group, Levels
+    from hcvrp.exact.support import Sets, Used
     from hcvrp.solution import Trip
 
     Floats = NDArray[np.float64]
@@ -34,12 +37,6 @@ VIOLATION = 0.005
 
 MOST_ROUNDED, MOST_SMALL = 16, 48
 """Weights that are tried: ⌈Q / t⌉ from the largest t down, and whole numbers from 1 up."""
-
-DEMAND_SHARES = (0.0, 0.5, 1.0)
-"""How much demand counts when sets are grown: different shares find different sets."""
-
-MOST_GROWN = 120
-"""Customers of the largest set that is grown from a single one."""
 
 
 @dataclass(frozen=True)
@@ -133,71 +130,12 @@ def _small_weights(capacities: NDArray[np.int64]) -> Iterator[tuple[float, ...]]
 
 
 def separate(
-    used: Sequence[tuple[int, Trip, float]],
-    levels: Levels,
-    covers: FleetCovers,
-    most: int,
+    used: Sequence[Used], levels: Levels, covers: FleetCovers, most: int
 ) -> list[CapacityCut]:
-    """The most violated cuts for trips (group, customers, value).
+    """The most violated capacity cuts."""
+    support = Support(used, levels, covers.capacities)
 
-    From each customer a set grows (after the greedy growth of Lysgaard, Letchford & Eglese 2004)
-    by the customer for which Σ_g Q_g · y_g(S) − share · d(S) is least: with a share of 0 sets with
-    few visits are sought, with 1 those whose visitors are full, which rounding cuts off best.
-    """
-    support = _Support(used, levels, covers)
-    found: dict[bytes, tuple[float, int, int]] = {}
-    for share in DEMAND_SHARES:
-        found |= support.grow(share)
-    best = sorted((rank, key) for key, rank in found.items())[:most]
-    size = len(levels.customers)
-    return [covers.cut(_customers(key, size), w, d) for (_, w, d), key in best]
+    def violations(sets: Sets) -> Floats:
+        return covers.violations(sets.visits, sets.demands)
 
-
-class _Support:
-    """The legs in use, from which sets of customers are grown, one from each customer."""
-
-    def __init__(
-        self, used: Sequence[tuple[int, Trip, float]], levels: Levels, covers: FleetCovers
-    ) -> None:
-        flows = _flows(used, len(levels.customers), len(covers.capacities))
-        self.covers = covers
-        self.level = np.array(levels.customers)
-        self.degree = flows.sum(axis=2)[:, 1:]  # (groups, customers)
-        self.flows = flows[:, 1:, 1:]
-
-    def grow(self, share: float) -> dict[bytes, tuple[float, int, int]]:
-        """Violated sets with (−violation, weights, demand)."""
-        seeds = np.arange(len(self.level))
-        inside = np.eye(len(seeds), dtype=bool)  # (sets, customers)
-        visits, demand = self.degree, self.level  # (groups, sets), (sets)
-        joined = self.flows  # (groups, sets, customers)
-        found: dict[bytes, tuple[float, int, int]] = {}
-        for _ in range(min(len(seeds), MOST_GROWN) - 1):
-            more = self.degree[:, None, :] - 2 * joined
-            unused = np.tensordot(self.covers.capacities, more, 1) - share * self.level
-            unused[inside] = np.inf
-            chosen = unused.argmin(axis=1)
-            inside[seeds, chosen] = True
-            visits = visits + more[:, seeds, chosen]
-            demand = demand + self.level[chosen]
-            joined = joined + self.flows[:, chosen]
-            violation = self.covers.violations(visits, demand)
-            weights = violation.argmax(axis=0)
-            for s in np.flatnonzero(violation.max(axis=0) > VIOLATION):
-                key = np.packbits(inside[s]).tobytes()
-                found[key] = (-float(violation[weights[s], s]), int(weights[s]), int(demand[s]))
-        return found
-
-
-def _flows(used: Sequence[tuple[int, Trip, float]], size: int, groups: int) -> Floats:
-    """Half the use of the legs between two nodes, both ways together: (groups, nodes, nodes)."""
-    flows = np.zeros((groups, size + 1, size + 1))
-    for group, trip, value in used:
-        nodes = [0, *trip, 0]
-        np.add.at(flows[group], (nodes[:-1], nodes[1:]), value / 2)
-    return flows + flows.transpose(0, 2, 1)
-
-
-def _customers(key: bytes, size: int) -> list[int]:
-    bits = np.unpackbits(np.frombuffer(key, dtype=np.uint8), count=size)
-    return (np.flatnonzero(bits) + 1).tolist()
+    return [covers.cut(*found) for found in support.most_violated(violations, VIOLATION, most)]

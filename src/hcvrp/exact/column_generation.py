@@ -171,12 +171,9 @@ class Relaxation:
 
     def cut_by_capacity(self, most: int) -> int:
         """Adds the most violated capacity cuts; how many were found."""
-        return self.master.add_capacity_cuts(self.overfull(self.master, most))
-
-    def overfull(self, master: Master, most: int) -> list[CapacityCut]:
-        """The capacity cuts that the last solution of a programme violates most."""
-        used = [(c.group, c.trip, value) for c, value in master.used()]
-        return capacity.separate(used, self.levels, self._covers, most)
+        used = [(c.group, c.trip, value) for c, value in self.master.used()]
+        found = capacity.separate(used, self.levels, self._covers, most)
+        return self.master.add_set_cuts(found)
 
     @cached_property
     def _covers(self) -> FleetCovers:

@@ -20,6 +20,7 @@ from hcvrp.exact.capacity import CapacityCut
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group
 from hcvrp.exact.linear import quiet_highs, solve_within
+from hcvrp.exact.load_cuts import LoadCut
 from hcvrp.solution import Objective, Trip
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-AnyCut = Cut | CapacityCut
+AnyCut = Cut | CapacityCut | LoadCut
 """Σ_r entry_r · x_r ≤ limit."""
 
 ACTIVE = 1e-9
@@ -156,8 +157,8 @@ class Master:
             else:
                 self._add_row(cut)
 
-    def add_capacity_cuts(self, cuts: Sequence[CapacityCut]) -> int:
-        """Adds those capacity cuts that are new; how many there were."""
+    def add_set_cuts(self, cuts: Sequence[CapacityCut | LoadCut]) -> int:
+        """Adds those capacity and load cuts that are new; how many there were."""
         fresh = [cut for cut in cuts if cut not in self.cuts]
         for cut in fresh:
             self._add_row(cut)
@@ -228,7 +229,7 @@ class Master:
 
     def _touched(self, cut: AnyCut) -> set[int]:
         """The columns that may have an entry in the cut."""
-        if isinstance(cut, CapacityCut):
+        if not isinstance(cut, Cut):
             return set().union(*(self._visitors[customer] for customer in cut.customers))
         a, b, c = (self._visitors[customer] for customer in cut.customers)
         return a & b | a & c | b & c | self._repeaters & (a | b | c)

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hcvrp.exact import load_cuts
 from hcvrp.exact.capacity import CapacityCut
 from hcvrp.exact.column_generation import Proof, Relaxation, allowance
 from hcvrp.exact.cuts import Cut, separate
 from hcvrp.exact.fleet import SLACK
+from hcvrp.exact.load_cuts import LoadCut
 from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
 from hcvrp.solution import trip_load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,6 +88,9 @@ class Pool:
             rows = self._visits[[customer - 1 for customer in cut.customers]]
             inside = np.unpackbits(np.bitwise_or.reduce(rows), count=len(self))
             return -np.array(cut.shares)[self.groups] * inside
+        if isinstance(cut, LoadCut):
+            loads = np.add.reduceat(cut.weights()[self.customers - 1], self.first[:-1])
+            return -np.ceil(loads / cut.divisor) / cut.needed
         a, b, c = (self._visits[customer - 1] for customer in sorted(cut.customers))
         return np.unpackbits(a & b | a & c | b & c, count=len(self)).astype(float)
 
@@ -208,21 +213,23 @@ def tighten(
 
 
 def _cut(master: Master, relaxation: Relaxation) -> bool:
-    """Adds violated cuts of both kinds; whether there were any."""
+    """Adds violated subset-row and load cuts; whether there were any."""
     used = master.used()
     trips, values = [c.trip for c, _ in used], np.array([value for _, value in used])
     triples = separate(trips, values, master.size, CUTS_PER_ROUND)
-    sets = relaxation.overfull(master, CUTS_PER_ROUND)
+    loads = [(c.group, c.trip, value) for c, value in used]
+    sets = load_cuts.separate(loads, relaxation.levels, relaxation.groups, CUTS_PER_ROUND)
     return _add_cuts(master, [*triples, *sets])
 
 
-def _add_cuts(master: Master, cuts: Iterable[AnyCut]) -> bool:
+def _add_cuts(master: Master, cuts: Sequence[AnyCut]) -> bool:
     """Adds cuts as strong as a list allows; whether there were new ones."""
     before = len(master.cuts)
     everyone = frozenset(range(1, master.size + 1))
     master.add_cuts([Cut(cut.customers, everyone) for cut in cuts if isinstance(cut, Cut)])
-    sets = (cut for cut in cuts if isinstance(cut, CapacityCut))
-    master.add_capacity_cuts([replace(cut, once=True) for cut in sets])
+    capacity = (cut for cut in cuts if isinstance(cut, CapacityCut))
+    master.add_set_cuts([replace(cut, once=True) for cut in capacity])
+    master.add_set_cuts([cut for cut in cuts if isinstance(cut, LoadCut)])
     return len(master.cuts) > before
 
 
