@@ -46,9 +46,10 @@ QUICK_LIST = 4e7
 """Bytes for the partial trips of a first try at listing; more only when cuts no longer help."""
 
 QUICK_ROUND = 1.0
-"""Seconds a round of cuts may take before longer tries at listing are worth it."""
+"""Seconds that a round of cuts takes before longer tries at listing are worth it …"""
 
-SHARE = 2
+ROUNDS_PER_LIST = 2.0
+"""… and how long these may take, in terms of the last round."""
 
 SHRUNK = 0.85
 """A listing that failed is tried again when the gap has shrunk by this factor."""
@@ -143,10 +144,10 @@ class Prover:
         return None
 
     def _list_as_long(self, gap: float, seconds: float) -> Pool | None:
-        """A list that is quick to make, or takes no longer than the last round of cuts."""
+        """A list that is quick to make, or that takes about as long as the last round of cuts."""
         pool = self._list(gap, QUICK_LIST, self.watch)
         if pool is None and seconds > QUICK_ROUND:
-            pool = self._list(gap, self.memory, self.watch.at_most(SHARE * seconds))
+            pool = self._list(gap, self.memory, self.watch.at_most(ROUNDS_PER_LIST * seconds))
         return pool
 
     def _add_cuts(self) -> int:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 DEMAND_SHARES = (0.0, 0.5, 1.0)
 """How much demand counts when sets are grown: different shares find different sets."""
 
-MOST_GROWN = 120
-"""Customers of the largest set that is grown from a single one."""
+MOST_SETS, MOST_GROWN = 200, 120
+"""Customers from which sets are grown, and those of the largest set."""
 
 
 @dataclass(frozen=True)
@@ -64,23 +64,25 @@ class Support:
         return [(self._customers(key), kind, demand) for (_, kind, demand), key in best]
 
     def _grown(self, share: float) -> Iterator[Sets]:
-        """One set for each customer, by one customer larger each time.
+        """One set for each customer, or some of many, by one customer larger each time.
 
         After the greedy growth of Lysgaard, Letchford & Eglese (2004), by the customer for which
         Σ_g Q_g · y_g(S) − share · d(S) is least: with a share of 0 sets with few visits are sought,
         with 1 those whose visitors are full, which rounding cuts off best.
         """
-        seeds = np.arange(len(self._level))
-        inside = np.eye(len(seeds), dtype=bool)
-        visits, demands = self._degree, self._level
-        joined = self._flows  # (groups, sets, customers)
-        for _ in range(min(len(seeds), MOST_GROWN) - 1):
+        size = len(self._level)
+        seeds = np.unique(np.linspace(0, size - 1, min(size, MOST_SETS)).astype(int))
+        every = np.arange(len(seeds))
+        inside = np.eye(size, dtype=bool)[seeds]
+        visits, demands = self._degree[:, seeds], self._level[seeds]
+        joined = self._flows[:, seeds]  # (groups, sets, customers)
+        for _ in range(min(size, MOST_GROWN) - 1):
             more = self._degree[:, None, :] - 2 * joined
             unused = np.tensordot(self._capacities, more, 1) - share * self._level
             unused[inside] = np.inf
             chosen = unused.argmin(axis=1)
-            inside[seeds, chosen] = True
-            visits = visits + more[:, seeds, chosen]
+            inside[every, chosen] = True
+            visits = visits + more[:, every, chosen]
             demands = demands + self._level[chosen]
             joined = joined + self._flows[:, chosen]
             yield Sets(inside, visits, demands)
