@@ -61,8 +61,12 @@ class CapacityCut:
 
 def visits_from_outside(customers: frozenset[int], trip: Trip) -> int:
     """How often the trip comes to these customers from another one or from the depot."""
-    inside = [customer in customers for customer in trip]
-    return sum(now and not before for before, now in zip([False, *inside], inside, strict=False))
+    times, before = 0, False
+    for customer in trip:
+        inside = customer in customers
+        times += inside and not before
+        before = inside
+    return times
 
 
 def premiums(priced: Sequence[tuple[CapacityCut, float]], group: int, nodes: int) -> Floats:

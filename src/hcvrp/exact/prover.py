@@ -131,7 +131,10 @@ class Prover:
                 pool = self._list_as_long(gap, seconds)
                 if pool is not None:
                     return pool
-                failed = gap
+                first, failed = failed == np.inf, gap
+                if first:
+                    self._cut_by_capacity()
+                    continue
             start = self.watch.seconds
             if stalled >= STALLED_ROUNDS or not self._add_cuts():
                 break
@@ -165,7 +168,6 @@ class Prover:
 
     def _close_min_sum(self) -> None:
         progress = self.progress
-        self._cut_by_capacity()
         self._improve_by_part()
         pool = self._cut(listing=True)
         if pool is not None:
