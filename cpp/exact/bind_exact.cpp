@@ -36,8 +36,13 @@ void hcvrp::bind_exact(nb::module_& m) {
         .def(nb::init<std::array<int, 3>, std::vector<int>, double>(), "customers"_a, "memory"_a,
              "penalty"_a);
     nb::class_<Prices>(m, "Prices")
-        .def(nb::init<double, int, std::vector<double>, std::vector<SubsetRow>>(), "weight"_a,
-             "capacity"_a, "duals"_a, "cuts"_a);
+        .def(
+            "__init__",
+            [](Prices* self, const Array<double>& legs, int capacity, std::vector<double> duals,
+               std::vector<SubsetRow> cuts) {
+                new (self) Prices{copy(legs), capacity, std::move(duals), std::move(cuts)};
+            },
+            "legs"_a, "capacity"_a, "duals"_a, "cuts"_a);
     nb::class_<PricedRoutes>(m, "PricedRoutes")
         .def_ro("routes", &PricedRoutes::routes)
         .def_ro("least", &PricedRoutes::least)
@@ -45,7 +50,7 @@ void hcvrp::bind_exact(nb::module_& m) {
     nb::class_<Legs>(m, "Legs")
         .def(nb::init<int>(), "customers"_a)
         .def_prop_ro("count", &Legs::count)
-        .def("drop", &Legs::drop, "start"_a, "finish"_a, "routes"_a, "weight"_a, "gap"_a);
+        .def("drop", &Legs::drop, "start"_a, "finish"_a, "prices"_a, "gap"_a);
     nb::class_<NgRoutes>(m, "NgRoutes")
         .def(nb::init<const Problem&, std::vector<int>, int, double>(), "problem"_a, "level"_a,
              "neighbourhood"_a, "memory"_a)

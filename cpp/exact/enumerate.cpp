@@ -96,6 +96,7 @@ private:
     struct Path {
         CustomerSet<Words> set{};
         double cost = 0;  // reduced
+        double length = 0;
         double load = 0;
         OpenCuts open;
         std::int32_t previous = -1;
@@ -103,7 +104,7 @@ private:
         std::int32_t last = 0;
     };
     struct Finished {
-        double cost;
+        double length;
         std::int32_t path;
     };
 
@@ -115,9 +116,10 @@ private:
             next.level += table_.level(j);
             next.load += problem_.demand(j);
             if (next.level > prices_.capacity || next.load > range_.most_load) continue;
-            next.cost += prices_.weight * table_.distance(last, j) - prices_.duals[j];
+            next.cost += prices_.leg(last, j) - prices_.duals[j];
             next.open = cuts_.visit(path.open, j, next.cost);
             if (next.cost + completions_[next.level * nodes_ + j] > range_.gap) continue;
+            next.length += problem_.distance(last, j);
             next.set[j >> 6] |= bit;
             next.last = j;
             next.previous = index;
@@ -125,7 +127,8 @@ private:
         }
     }
 
-    // Of the paths through the same customers to the same last one, only the shortest counts.
+    // Of the paths through the same customers to the same last one, only the shortest counts: a
+    // longer one is in no optimal solution, however its legs are priced.
     void add(const Path& path) {
         const auto hash_of = [&](std::int32_t p) {
             return hash<Words>(paths_[p].set) + static_cast<std::uint64_t>(paths_[p].last) * salt;
@@ -138,22 +141,23 @@ private:
         });
         if (at == fresh) return;
         paths_.pop_back();
-        if (path.cost < paths_[at].cost) paths_[at] = path;
+        if (path.length < paths_[at].length) paths_[at] = path;
     }
 
     void finish(const Path& path, std::int32_t index) {
-        const double cost = path.cost + prices_.weight * table_.distance(path.last, 0);
+        const double cost = path.cost + prices_.leg(path.last, 0);
         if (cost > range_.gap || path.load <= range_.above_load) return;
+        const double length = path.length + problem_.distance(path.last, 0);
         by_set_.make_room([&](std::int32_t f) { return hash<Words>(paths_[finished_[f].path].set); });
         const auto fresh = static_cast<std::int32_t>(finished_.size());
-        finished_.push_back({cost, index});
+        finished_.push_back({length, index});
         const std::int32_t at =
             by_set_.find_or_add(hash<Words>(path.set), fresh, [&](std::int32_t f) {
                 return paths_[finished_[f].path].set == path.set;
             });
         if (at == fresh) return;
         finished_.pop_back();
-        if (cost < finished_[at].cost) finished_[at] = {cost, index};
+        if (length < finished_[at].length) finished_[at] = {length, index};
     }
 
     TripPool collect() const {

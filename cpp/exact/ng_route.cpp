@@ -33,14 +33,14 @@ std::size_t Legs::count() const {
 }
 
 void Legs::drop(const std::vector<double>& start, const std::vector<double>& finish,
-                const NgRoutes& routes, double weight, double gap) {
+                const Prices& prices, double gap) {
     const std::size_t nodes = into_.size();
     const std::size_t levels = start.size() / nodes;
     // home[q][j]: the best finish from j with a load of at most q.
     std::vector<double> home = finish;
     for (std::size_t k = nodes; k < home.size(); ++k) home[k] = std::min(home[k], home[k - nodes]);
     const auto useless = [&](std::size_t i, std::size_t j) {
-        const double leg = weight * routes.distance(static_cast<int>(i), static_cast<int>(j));
+        const double leg = prices.leg(i, j);
         for (std::size_t q = 0; q < levels; ++q)
             if (start[q * nodes + i] + leg + home[(levels - 1 - q) * nodes + j] <= gap) return false;
         return true;
@@ -57,12 +57,6 @@ NgRoutes::NgRoutes(const Problem& problem, std::vector<int> level, int neighbour
     : n_(problem.customers()), level_(std::move(level)),
       // Twice over while the vector grows.
       most_labels_(static_cast<std::size_t>(std::min(memory / (2.0 * sizeof(Label)), 2e9))) {
-    const std::size_t nodes = n_ + 1;
-    forward_.resize(nodes * nodes);
-    backward_.resize(nodes * nodes);
-    for (std::size_t i = 0; i < nodes; ++i)
-        for (std::size_t j = 0; j < nodes; ++j)
-            forward_[i * nodes + j] = backward_[j * nodes + i] = problem.distance(i, j);
     int size = std::clamp(neighbourhood, 1, std::min(n_, most_bits));
     while (size > 1 && (static_cast<std::size_t>(n_) * n_ << size) > map_limit) --size;
     list_neighbourhoods(problem, size);
@@ -107,13 +101,13 @@ void NgRoutes::map_memories() {
 bool NgRoutes::fill(const Prices& prices, const Legs& legs, int width, bool reversed,
                     Run& run) {
     const std::size_t nodes = n_ + 1;
-    const std::vector<double>& distance = reversed ? forward_ : backward_;  // by destination
     capacity_ = prices.capacity;
     reversed_ = reversed;
     leg_costs_.resize(nodes * nodes);
     for (std::size_t j = 0; j < nodes; ++j)
         for (std::size_t i = 0; i < nodes; ++i)
-            leg_costs_[j * nodes + i] = prices.weight * distance[j * nodes + i] - prices.duals[j];
+            leg_costs_[j * nodes + i] =
+                (reversed ? prices.leg(j, i) : prices.leg(i, j)) - prices.duals[j];
     const SubsetRows cuts(prices.cuts, n_ + 1, false);
     labels_.clear();
     first_.assign(1, 0);
@@ -220,7 +214,7 @@ std::vector<double> NgRoutes::completions(int above) const {
                 least[j] = std::min(least[j], onward[q * nodes + j]);
         if (u > above) least[0] = 0;
         // A label at j of the reversed table has paid for j and for what follows, so the leg
-        // i → j remains: the weight part of leg(j, i) plus nothing for i.
+        // i → j remains: leg(j, i) without the dual of i, which is all that leg(i, i) holds.
         for (int i = 1; i <= n_; ++i) {
             double best = infinity;
             for (int j = 0; j <= n_; ++j)

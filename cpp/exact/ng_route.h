@@ -12,12 +12,15 @@
 
 namespace hcvrp::exact {
 
-// The reduced cost of a route: weight × length − the duals of its visits + the cuts' penalties.
+// The reduced cost of a route: the prices of its legs − the duals of its visits + the cuts'
+// penalties.
 struct Prices {
-    double weight;
+    std::vector<double> legs;    // row by origin
     int capacity;                // in load levels
     std::vector<double> duals;   // by node; the depot's is 0
     std::vector<SubsetRow> cuts;
+
+    double leg(std::size_t from, std::size_t to) const { return legs[from * duals.size() + to]; }
 };
 
 struct PricedRoutes {
@@ -37,9 +40,9 @@ public:
 
     // Drops every leg i → j that no route below `gap` uses: start[q][i] is the least reduced cost
     // of reaching i with load q in all, finish[q][j] that of going home from j likewise, both with
-    // their customer paid (entry q × (n + 1) + i), and leg(i, j) costs weight × distance.
+    // their customer paid (entry q × (n + 1) + i), the legs as in `prices`.
     void drop(const std::vector<double>& start, const std::vector<double>& finish,
-              const class NgRoutes& routes, double weight, double gap);
+              const Prices& prices, double gap);
 
 private:
     std::vector<std::vector<int>> into_, from_;
@@ -72,9 +75,6 @@ public:
     std::size_t labels() const { return labels_.size(); }
     int customers() const { return n_; }
     int level(int customer) const { return level_[customer]; }
-    double distance(int from, int to) const {
-        return forward_[static_cast<std::size_t>(from) * (n_ + 1) + to];
-    }
 
 private:
     struct Label {
@@ -100,7 +100,6 @@ private:
 
     int n_;
     std::vector<int> level_;
-    std::vector<double> forward_, backward_;  // distances, row by origin, as they are and reversed
     std::size_t most_labels_;
     int bits_ = 0;
     std::vector<std::vector<int>> neighbourhood_;  // the customer itself first
@@ -111,7 +110,7 @@ private:
     // The table of the last fill.
     int capacity_ = 0;
     bool reversed_ = false;
-    std::vector<double> leg_costs_;  // weight × distance − dual, by destination, then origin
+    std::vector<double> leg_costs_;  // leg − dual, by destination, then origin
     std::vector<Label> labels_;
     std::vector<std::int32_t> first_;  // of each bucket, one more at the end
     std::vector<Label> candidates_;

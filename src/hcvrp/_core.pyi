@@ -87,7 +87,11 @@ class SubsetRow:
 
 class Prices:
     def __init__(
-        self, weight: float, capacity: int, duals: list[float], cuts: list[SubsetRow]
+        self,
+        legs: NDArray[np.float64],
+        capacity: int,
+        duals: list[float],
+        cuts: list[SubsetRow],
     ) -> None: ...
 
 class PricedRoutes:
@@ -102,8 +106,7 @@ class Legs:
         self,
         start: list[float],
         finish: list[float],
-        routes: NgRoutes,
-        weight: float,
+        prices: Prices,
         gap: float,
     ) -> None: ...
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from hcvrp import Instance, Vehicle, generate
+from hcvrp.exact.capacity import CapacityCut, premiums
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
@@ -68,7 +69,8 @@ def filled(
         core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
         for cut, penalty in zip(cuts, penalties, strict=True)
     ]
-    prices = core.Prices(2.0, 14, duals, rows)
+    legs = 2.0 * instance.distances.ravel()
+    prices = core.Prices(legs, 14, duals, rows)
     levels = [0, *(int(d) for d in instance.demands)]
     table = core.NgRoutes(native.problem(instance), levels, CUSTOMERS, 1e8)
     assert table.fill(prices, core.Legs(CUSTOMERS), ALL, reverse, Watch(None).run())
@@ -120,6 +122,44 @@ def test_enumeration_lists_exactly_the_trips_within_the_gap(
     assert found == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_with_priced_legs_the_shortest_trip_of_each_set_is_listed(
+    seed: int, symmetric: bool
+) -> None:
+    # A capacity cut pays for coming to its customers, so a detour may have the least reduced cost.
+    instance, duals, _, _ = world(seed, symmetric=symmetric)
+    sets = [(CapacityCut(frozenset(s), (0.5,)), 0.7) for s in ((1, 2), (2, 3, 5))]
+    legs = 2.0 * instance.distances - premiums(sets, 0, CUSTOMERS + 1)
+    prices = core.Prices(legs.ravel(), 14, duals, [])
+    levels = [0, *(int(d) for d in instance.demands)]
+    table = core.NgRoutes(native.problem(instance), levels, CUSTOMERS, 1e8)
+    assert table.fill(prices, core.Legs(CUSTOMERS), ALL, True, Watch(None).run())
+
+    def price(trip: tuple[int, ...]) -> float:
+        earned = sum(-p * cut.entry(0, trip) for cut, p in sets)
+        return reduced_cost(instance, trip, duals, [], []) - earned
+
+    every = [
+        trip
+        for size in range(1, CUSTOMERS + 1)
+        for trip in permutations(range(1, CUSTOMERS + 1), size)
+        if instance.demands[[c - 1 for c in trip]].sum() <= 14
+    ]
+    assert table.best(10, 10).least == pytest.approx(min(0.0, *map(price, every)))
+    span = core.TripRange(-1.0, 14.0, 0, 0.4)
+    _, customers, first, _ = core.enumerate_trips(
+        native.problem(instance), table, prices, span, 1e8, Watch(None).run()
+    )
+    listed = {frozenset(customers[a:b].tolist()): customers[a:b] for a, b in pairwise(first)}
+    assert all(price(tuple(trip.tolist())) <= 0.4 + 1e-9 for trip in listed.values())
+    for customer_set in {frozenset(trip) for trip in every}:
+        shortest = min(permutations(customer_set), key=lambda trip: trip_length(instance, trip))
+        if price(shortest) <= 0.4 - 1e-9:
+            found = tuple(listed[customer_set].tolist())
+            assert trip_length(instance, found) == pytest.approx(trip_length(instance, shortest))
+
+
 def test_enumeration_gives_up_when_memory_is_short() -> None:
     instance, duals, cuts, penalties = world(0, symmetric=True)
     table, prices = filled(instance, duals, cuts, penalties, reverse=True)
@@ -138,7 +178,7 @@ def test_dropped_legs_are_those_of_no_trip_within_the_gap(seed: int, gap: float)
     start = forth.least_costs()
     back, prices = filled(instance, duals, cuts, penalties, reverse=True)
     legs = core.Legs(CUSTOMERS)
-    legs.drop(start, back.least_costs(), back, 2.0, gap)
+    legs.drop(start, back.least_costs(), prices, gap)
     assert legs.count < CUSTOMERS * (CUSTOMERS - 1)
     least = back.best(10, 10)
     assert back.fill(prices, legs, ALL, True, Watch(None).run())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hcvrp import Instance, Vehicle
-from hcvrp.exact import bound, certificate
+from hcvrp.exact import bound, certificate, prover
 from hcvrp.search import savings
 
 SEEDS_PER_TEST = 25
@@ -87,3 +87,18 @@ def test_every_bound_on_the_way_holds(
         assert all(step.cost >= best * (1 - TOLERANCE) for step in steps), f"seed {seed}"
         rises = np.diff(bounds)
         assert (rises >= -TOLERANCE * best).all(), f"seed {seed}: the bound fell"
+
+
+def test_bounds_hold_where_no_list_is_quick(
+    optimum: Callable[[Instance, str], float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Capacity cuts come once a first list of trips is too long.
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    monkeypatch.setattr(prover, "QUICK_LIST", 1.0)
+    for seed in range(2000, 2100):
+        instance = small_world(seed)
+        best = optimum(instance, "min-sum")
+        proof = bound(instance, "min-sum")
+        assert max(step.bound for step in proof.history) <= best * (1 + TOLERANCE), f"seed {seed}"
+        assert proof.optimal, f"seed {seed}: no proof"
+        assert proof.cost == pytest.approx(best, rel=TOLERANCE, abs=1e-12), f"seed {seed}"

@@ -16,19 +16,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hcvrp.exact.cuts import Cut, separate
+from hcvrp.exact import capacity, cuts
+from hcvrp.exact.capacity import CapacityCut, FleetCovers, premiums
+from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group, Levels
-from hcvrp.exact.master import ACTIVE, Column, Duals, Master
+from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
 from hcvrp.solution import Objective, Trip, trip_load
 
 if TYPE_CHECKING:
+    from hcvrp.exact.master import Floats
     from hcvrp.instance import Instance
 
 NEIGHBOURHOOD = 8
@@ -59,20 +63,22 @@ class Proof:
 
     bound: float
     duals: Duals
-    cuts: tuple[Cut, ...]
+    cuts: tuple[AnyCut, ...]
 
-    def prices(self, group: int, capacity: int) -> native.core.Prices:
+    def prices(self, group: int, capacity: int, distances: Floats) -> native.core.Prices:
         """The prices of one group's routes, for the core."""
-        return native.core.Prices(
-            float(self.duals.weights[group]),
-            capacity,
-            [0.0, *self.duals.cover.tolist()],
-            [
-                native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), float(penalty))
-                for cut, penalty in zip(self.cuts, self.duals.penalties, strict=True)
-                if penalty > ACTIVE
-            ],
-        )
+        priced = zip(self.cuts, self.duals.penalties.tolist(), strict=True)
+        active = [(cut, penalty) for cut, penalty in priced if penalty > ACTIVE]
+        rows = [
+            native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
+            for cut, penalty in active
+            if isinstance(cut, Cut)
+        ]
+        sets = [(cut, price) for cut, price in active if isinstance(cut, CapacityCut)]
+        legs = self.duals.weights[group] * distances
+        if sets:
+            legs -= premiums(sets, group, len(distances))
+        return native.core.Prices(legs.ravel(), capacity, [0.0, *self.duals.cover.tolist()], rows)
 
 
 @dataclass
@@ -156,12 +162,26 @@ class Relaxation:
         used = self.master.used()
         values = np.array([value for _, value in used])
         room = min(most, MOST_CUTS)
-        cuts = separate([c.trip for c, _ in used], values, self.instance.size, room)
-        if len(self.master.cuts) + len(cuts) > MOST_CUTS:
+        found = cuts.separate([c.trip for c, _ in used], values, self.instance.size, room)
+        if self._subset_rows + len(found) > MOST_CUTS:
             self.master.drop_slack_cuts()
-            cuts = cuts[: MOST_CUTS - len(self.master.cuts)]
-        self.master.add_cuts(cuts)
-        return len(cuts)
+            found = found[: MOST_CUTS - self._subset_rows]
+        self.master.add_cuts(found)
+        return len(found)
+
+    def cut_by_capacity(self, most: int) -> int:
+        """Adds the most violated capacity cuts; how many were found."""
+        used = [(c.group, c.trip, value) for c, value in self.master.used()]
+        found = capacity.separate(used, self.levels, self._covers, most)
+        return self.master.add_set_cuts(found)
+
+    @cached_property
+    def _covers(self) -> FleetCovers:
+        return FleetCovers(self.groups, self.levels)
+
+    @property
+    def _subset_rows(self) -> int:
+        return sum(isinstance(cut, Cut) for cut in self.master.cuts)
 
     def drop_legs(self, cost: float, watch: Watch) -> None:
         """Forgets the legs that no solution cheaper than `cost` can use.
@@ -172,14 +192,13 @@ class Relaxation:
             return
         gap = allowance(cost, self.proof.bound)
         for g, group in enumerate(self.groups):
-            prices = self.proof.prices(g, group.level)
+            prices = self.proof.prices(g, group.level, self.instance.distances)
             tables = []
             for backwards in (False,) if self.problem.symmetric else (False, True):
                 if not self.routes.fill(prices, self.legs[g], WIDTHS[-1], backwards, watch.run()):
                     return
                 tables.append(self.routes.least_costs())
-            weight = float(self.proof.duals.weights[g])
-            self.legs[g].drop(tables[0], tables[-1], self.routes, weight, gap)
+            self.legs[g].drop(tables[0], tables[-1], prices, gap)
 
     def _price(self, duals: Duals, width: int, watch: Watch) -> tuple[list[Column], float | None]:
         """Routes of negative reduced cost, and the largest deficit per load level of any route.
@@ -191,7 +210,7 @@ class Relaxation:
         deficit = 0.0
         size = self.instance.size
         for g, group in enumerate(self.groups):
-            prices = point.prices(g, group.level)
+            prices = point.prices(g, group.level, self.instance.distances)
             if not self.routes.fill(prices, self.legs[g], width, False, watch.run()):
                 return [], None
             best = self.routes.best(max(30, size), 4)
@@ -207,7 +226,8 @@ class Relaxation:
         if any(cut not in self.master.cuts for cut, penalty in known.items() if penalty > ACTIVE):
             return None
         penalties = np.array([known.get(cut, 0.0) for cut in self.master.cuts])
-        duals = Duals(self.proof.duals.cover, self.proof.duals.weights, penalties)
+        limits = np.array([cut.limit for cut in self.master.cuts])
+        duals = Duals(self.proof.duals.cover, self.proof.duals.weights, penalties, limits)
         return Proof(self.proof.bound, duals, tuple(self.master.cuts))
 
     def _accept(self, proof: Proof) -> None:

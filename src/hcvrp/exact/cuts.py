@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,11 @@ class Cut:
 
     customers: frozenset[int]
     memory: frozenset[int]
+    limit: ClassVar[float] = 1.0
+
+    def entry(self, group: int, trip: Trip) -> float:  # noqa: ARG002 - the same for every group
+        """The coefficient of the trip, whichever group makes it."""
+        return float(self.coefficient(trip))
 
     def coefficient(self, trip: Trip) -> int:
         """How often the trip makes a second visit to the three within memory."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import highspy
 import numpy as np
 
-from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group
 from hcvrp.exact.linear import quiet_highs
+from hcvrp.exact.master import AnyCut
 from hcvrp.exact.pool import Pool
 from hcvrp.exact.watch import Watch
 from hcvrp.solution import Solution, Trip
@@ -36,7 +36,7 @@ def cheapest_partition(
     instance: Instance,
     groups: Sequence[Group],
     pool: Pool,
-    cuts: Sequence[Cut],
+    cuts: Sequence[AnyCut],
     cost: float,
     watch: Watch,
 ) -> Partition:
@@ -65,8 +65,9 @@ def cheapest_partition(
     model.integrality_ = [highspy.HighsVarType.kInteger] * count
     highs.passModel(model)
     for cut in cuts:
-        columns = np.flatnonzero(pool.touches(cut)).astype(np.int32)
-        highs.addRow(-highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns)))
+        entries = pool.entries(cut)
+        columns = np.flatnonzero(entries).astype(np.int32)
+        highs.addRow(-highspy.kHighsInf, cut.limit, len(columns), columns, entries[columns])
     highs.run()
     status = highs.getModelStatus()
     complete = status in (

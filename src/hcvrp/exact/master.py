@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 import highspy
 import numpy as np
 
+from hcvrp.exact.capacity import CapacityCut
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group
 from hcvrp.exact.linear import quiet_highs, solve_within
+from hcvrp.exact.load_cuts import LoadCut
 from hcvrp.solution import Objective, Trip
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
 
     Floats = NDArray[np.float64]
+
+AnyCut = Cut | CapacityCut | LoadCut
+"""Σ_r entry_r · x_r ≤ limit."""
 
 ACTIVE = 1e-9
 """A column used less than this, or a cut priced lower, counts as unused."""
@@ -52,11 +57,12 @@ class Duals:
     cover: Floats
     weights: Floats
     penalties: Floats
+    limits: Floats
 
     @property
     def value(self) -> float:
-        """Σ λ − Σ μ: the bound if no trip has a negative reduced cost."""
-        return float(self.cover.sum() - self.penalties.sum())
+        """Σ λ − Σ μ · limit: the bound if no trip has a negative reduced cost."""
+        return float(self.cover.sum() - self.penalties @ self.limits)
 
     def towards(self, other: Duals, share: float) -> Duals:
         """The point that lies `share` of the way to `other`."""
@@ -64,6 +70,7 @@ class Duals:
             (1 - share) * self.cover + share * other.cover,
             (1 - share) * self.weights + share * other.weights,
             (1 - share) * self.penalties + share * other.penalties,
+            self.limits,
         )
 
 
@@ -81,7 +88,7 @@ class Master:
         self.groups = groups
         self.objective = objective
         self.columns: list[Column] = []
-        self.cuts: list[Cut] = []
+        self.cuts: list[AnyCut] = []
         self._known: set[tuple[int, Trip]] = set()
         self._visitors: list[set[int]] = [set() for _ in range(size + 1)]  # columns, by customer
         self._repeaters: set[int] = set()  # columns that visit a customer twice
@@ -140,19 +147,33 @@ class Master:
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Adds cuts; one on the same customers is widened to remember what both remember."""
         for cut in cuts:
-            same = [k for k, old in enumerate(self.cuts) if old.customers == cut.customers]
+            same = [
+                (k, old)
+                for k, old in enumerate(self.cuts)
+                if isinstance(old, Cut) and old.customers == cut.customers
+            ]
             if same:
-                self._widen(same[0], cut)
+                self._widen(*same[0], cut)
             else:
-                entries = self._row(cut)
-                self._lp.addRow(
-                    -highspy.kHighsInf,
-                    1.0,
-                    len(entries),
-                    np.array([k for k, _ in entries], dtype=np.int32),
-                    np.array([v for _, v in entries]),
-                )
-                self.cuts.append(cut)
+                self._add_row(cut)
+
+    def add_set_cuts(self, cuts: Sequence[CapacityCut | LoadCut]) -> int:
+        """Adds those capacity and load cuts that are new; how many there were."""
+        fresh = [cut for cut in cuts if cut not in self.cuts]
+        for cut in fresh:
+            self._add_row(cut)
+        return len(fresh)
+
+    def _add_row(self, cut: AnyCut) -> None:
+        entries = self._row(cut)
+        self._lp.addRow(
+            -highspy.kHighsInf,
+            cut.limit,
+            len(entries),
+            np.array([k for k, _ in entries], dtype=np.int32),
+            np.array([v for _, v in entries]),
+        )
+        self.cuts.append(cut)
 
     def drop_slack_cuts(self) -> None:
         """Forgets the cuts that the last solution did not need."""
@@ -174,14 +195,15 @@ class Master:
         cover = np.maximum(row[: self.size], 0.0)
         penalties = np.maximum(-row[self._fixed_rows :], 0.0)
         pace = np.array([g.pace for g in self.groups])
+        limits = np.array([cut.limit for cut in self.cuts])
         if not self._min_max:
-            return Duals(cover, pace, penalties)
+            return Duals(cover, pace, penalties, limits)
         shares = np.maximum(row[self.size : self._fixed_rows], 0.0)
         total = float(shares @ np.array([g.count for g in self.groups]))
         if total <= 0:
             shares = np.ones(len(self.groups))
             total = float(sum(g.count for g in self.groups))
-        return Duals(cover / total, shares / total * pace, penalties / total)
+        return Duals(cover / total, shares / total * pace, penalties / total, limits)
 
     def used(self) -> list[tuple[Column, float]]:
         """The columns of the last solution with their values."""
@@ -198,26 +220,27 @@ class Master:
         if self._min_max:
             visits[self.size + column.group] = -self._time(column)
         trip = set(column.trip)
-        repeats = len(trip) < len(column.trip)
         for k, cut in enumerate(self.cuts):
-            if (repeats or len(cut.customers & trip) > 1) and (
-                coefficient := cut.coefficient(column.trip)
+            if not cut.customers.isdisjoint(trip) and (
+                entry := cut.entry(column.group, column.trip)
             ):
-                visits[self._fixed_rows + k] = float(coefficient)
+                visits[self._fixed_rows + k] = entry
         return list(visits.items())
 
-    def _touched(self, cut: Cut) -> set[int]:
-        """The columns that may have a coefficient in the cut."""
+    def _touched(self, cut: AnyCut) -> set[int]:
+        """The columns that may have an entry in the cut."""
+        if not isinstance(cut, Cut):
+            return set().union(*(self._visitors[customer] for customer in cut.customers))
         a, b, c = (self._visitors[customer] for customer in cut.customers)
         return a & b | a & c | b & c | self._repeaters & (a | b | c)
 
-    def _row(self, cut: Cut) -> list[tuple[int, float]]:
+    def _row(self, cut: AnyCut) -> list[tuple[int, float]]:
         """The cut's entries over the present columns."""
-        found = ((k, cut.coefficient(self.columns[k].trip)) for k in sorted(self._touched(cut)))
-        return [(self._extra_columns + k, float(value)) for k, value in found if value]
+        touched = ((k, self.columns[k]) for k in sorted(self._touched(cut)))
+        found = ((k, cut.entry(column.group, column.trip)) for k, column in touched)
+        return [(self._extra_columns + k, value) for k, value in found if value]
 
-    def _widen(self, k: int, cut: Cut) -> None:
-        old = self.cuts[k]
+    def _widen(self, k: int, old: Cut, cut: Cut) -> None:
         self.cuts[k] = wide = Cut(old.customers, old.memory | cut.memory)
         before = dict(self._row(old))
         for column, value in self._row(wide):

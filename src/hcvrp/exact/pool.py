@@ -7,16 +7,19 @@ that remain, cuts need no memory and pricing is a look at a list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hcvrp.exact import load_cuts
+from hcvrp.exact.capacity import CapacityCut
 from hcvrp.exact.column_generation import Proof, Relaxation, allowance
 from hcvrp.exact.cuts import Cut, separate
 from hcvrp.exact.fleet import SLACK
-from hcvrp.exact.master import ACTIVE, Column, Duals, Master
+from hcvrp.exact.load_cuts import LoadCut
+from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
 from hcvrp.solution import trip_load
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
 CUTS_PER_ROUND = 40
 COLUMNS_PER_ROUND = 500
 NEGATIVE = -1e-9
+
+FIRST, CORE = 5, 200
+"""Trips per customer to start from, and those looked at before the whole list is."""
 
 
 @dataclass(frozen=True)
@@ -61,19 +67,34 @@ class Pool:
         first = np.concatenate([[0], np.cumsum(counts[chosen])]).astype(np.int64)
         return Pool(self.size, self.groups[chosen], customers, first, self.lengths[chosen])
 
+    def cheapest(self, costs: NDArray[np.float64], most: int) -> Pool:
+        """The trips of least (reduced) cost."""
+        if len(self) <= most:
+            return self
+        chosen = np.zeros(len(self), dtype=bool)
+        chosen[np.argsort(costs, kind="stable")[:most]] = True
+        return self.select(chosen)
+
     @cached_property
-    def visits(self) -> NDArray[np.bool_]:
-        """Whether customer i + 1 is on trip k, shape (customers, trips)."""
+    def _visits(self) -> NDArray[np.uint8]:
+        """Whether customer i + 1 is on trip k, as bits: (customers, trips / 8)."""
         visits = np.zeros((self.size, len(self)), dtype=bool)
         visits[self.customers - 1, np.repeat(np.arange(len(self)), np.diff(self.first))] = True
-        return visits
+        return np.packbits(visits, axis=1)
 
-    def touches(self, cut: Cut) -> NDArray[np.bool_]:
-        """Which trips visit at least two of the cut's customers."""
-        a, b, c = (self.visits[customer - 1] for customer in sorted(cut.customers))
-        return np.asarray(a & b | a & c | b & c)
+    def entries(self, cut: AnyCut) -> NDArray[np.float64]:
+        """The trips' entries in the cut, without limits to its memory and counting a trip once."""
+        if isinstance(cut, CapacityCut):
+            rows = self._visits[[customer - 1 for customer in cut.customers]]
+            inside = np.unpackbits(np.bitwise_or.reduce(rows), count=len(self))
+            return -np.array(cut.shares)[self.groups] * inside
+        if isinstance(cut, LoadCut):
+            loads = np.add.reduceat(cut.weights()[self.customers - 1], self.first[:-1])
+            return -np.ceil(loads / cut.divisor) / cut.needed
+        a, b, c = (self._visits[customer - 1] for customer in sorted(cut.customers))
+        return np.unpackbits(a & b | a & c | b & c, count=len(self)).astype(float)
 
-    def reduced_costs(self, duals: Duals, cuts: Sequence[Cut]) -> NDArray[np.float64]:
+    def reduced_costs(self, duals: Duals, cuts: Sequence[AnyCut]) -> NDArray[np.float64]:
         """Weight · length − Σ λ + Σ μ of each trip."""
         if len(self) == 0:
             return np.zeros(0)
@@ -81,7 +102,7 @@ class Pool:
         costs -= np.add.reduceat(duals.cover[self.customers - 1], self.first[:-1])
         for cut, penalty in zip(cuts, duals.penalties, strict=True):
             if penalty > ACTIVE:
-                costs[self.touches(cut)] += penalty
+                costs += penalty * self.entries(cut)
         return np.asarray(costs)
 
 
@@ -117,7 +138,7 @@ def enumerate_pool(
     instance = relaxation.instance
     pools: list[Pool] = []
     for g, group in enumerate(relaxation.groups):
-        prices = proof.prices(g, group.level)
+        prices = proof.prices(g, group.level, instance.distances)
         table = relaxation.routes
         if not table.fill(prices, relaxation.legs[g], 1 << 30, True, watch.run()):
             return None
@@ -146,28 +167,32 @@ def tighten(
     watch: Watch,
     on_bound: Callable[[float], None],
     enough: int,
-) -> tuple[Pool, tuple[Cut, ...], NDArray[np.float64]]:
+    cuts: tuple[AnyCut, ...] = (),
+) -> tuple[Pool, tuple[AnyCut, ...], NDArray[np.float64]]:
     """Cuts off fractional solutions until at most `enough` trips remain or cuts run out.
 
-    Returns the trips that a solution cheaper than `cost` can use, the cuts in force, and the trips'
-    reduced costs. The bounds reported hold for solutions that use trips of the pool only.
+    It starts from the relaxation's cuts and those given. Returns the trips that a solution cheaper
+    than `cost` can use, the cuts in force, and the trips' reduced costs. The bounds reported hold
+    for solutions that use trips of the pool only.
     """
+    proof = relaxation.proof
+    assert proof is not None
     master = Master(pool.size, relaxation.groups, relaxation.objective, watch.cancel)
     best, stalled = -np.inf, 0
-    cuts: tuple[Cut, ...] = ()
-    kept_costs = np.zeros(len(pool))
-    everyone = frozenset(range(1, pool.size + 1))
-    master.add([pool.column(int(k)) for k in _cheapest(pool, relaxation)])
+    kept_costs = pool.reduced_costs(proof.duals, proof.cuts)
+    core = pool.cheapest(kept_costs, CORE * pool.size)
+    first = core.cheapest(core.reduced_costs(proof.duals, proof.cuts), FIRST * pool.size)
+    master.add([first.column(k) for k in range(len(first))])
+    _add_cuts(master, [*proof.cuts, *cuts])
     while not watch.over:
         if master.solve(watch) is None:
             break
         duals = master.duals()
+        if _add_negative(master, core, core.reduced_costs(duals, master.cuts)):
+            continue
         costs = pool.reduced_costs(duals, master.cuts)
-        negative = np.flatnonzero(costs < NEGATIVE)
-        if len(negative):
-            worst = negative[np.argsort(costs[negative])[:COLUMNS_PER_ROUND]]
-            if master.add([pool.column(int(k)) for k in worst]):
-                continue
+        if _add_negative(master, pool, costs):
+            continue
         bound = duals.value + float(costs[costs < 0].sum())
         bound -= 1e-10 * abs(bound)
         if bound > best:
@@ -177,28 +202,42 @@ def tighten(
             on_bound(bound)
             kept = costs <= allowance(cost, bound)
             pool, kept_costs = pool.select(kept), costs[kept]
+            core = pool.cheapest(kept_costs, CORE * pool.size)
         else:
             stalled += 1
         if len(pool) <= enough or stalled > 3:
             break
-        used = master.used()
-        found = separate(
-            [c.trip for c, _ in used],
-            np.array([value for _, value in used]),
-            pool.size,
-            CUTS_PER_ROUND,
-        )
-        if not found:
+        if not _cut(master, relaxation):
             break
-        master.add_cuts([Cut(cut.customers, everyone) for cut in found])
     return pool, cuts, kept_costs
 
 
-def _cheapest(pool: Pool, relaxation: Relaxation) -> NDArray[np.int64]:
-    """The trips of least reduced cost, to start from."""
-    assert relaxation.proof is not None
-    costs = pool.reduced_costs(relaxation.proof.duals, relaxation.proof.cuts)
-    return np.argsort(costs)[: 5 * pool.size]
+def _cut(master: Master, relaxation: Relaxation) -> bool:
+    """Adds violated subset-row and load cuts; whether there were any."""
+    used = master.used()
+    trips, values = [c.trip for c, _ in used], np.array([value for _, value in used])
+    triples = separate(trips, values, master.size, CUTS_PER_ROUND)
+    loads = [(c.group, c.trip, value) for c, value in used]
+    sets = load_cuts.separate(loads, relaxation.levels, relaxation.groups, CUTS_PER_ROUND)
+    return _add_cuts(master, [*triples, *sets])
+
+
+def _add_cuts(master: Master, cuts: Sequence[AnyCut]) -> bool:
+    """Adds cuts as strong as a list allows; whether there were new ones."""
+    before = len(master.cuts)
+    everyone = frozenset(range(1, master.size + 1))
+    master.add_cuts([Cut(cut.customers, everyone) for cut in cuts if isinstance(cut, Cut)])
+    capacity = (cut for cut in cuts if isinstance(cut, CapacityCut))
+    master.add_set_cuts([replace(cut, once=True) for cut in capacity])
+    master.add_set_cuts([cut for cut in cuts if isinstance(cut, LoadCut)])
+    return len(master.cuts) > before
+
+
+def _add_negative(master: Master, pool: Pool, costs: NDArray[np.float64]) -> int:
+    """Adds the trips of most negative reduced cost; how many were new."""
+    negative = np.flatnonzero(costs < NEGATIVE)
+    worst = negative[np.argsort(costs[negative])[:COLUMNS_PER_ROUND]]
+    return master.add([pool.column(int(k)) for k in worst])
 
 
 def _allowed(relaxation: Relaxation, pool: Pool, group: int) -> Pool:

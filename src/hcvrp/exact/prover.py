@@ -22,8 +22,7 @@ from hcvrp.exact.trivial import trivial_bounds
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hcvrp.exact.master import AnyCut
     from hcvrp.exact.progress import Progress
     from hcvrp.exact.watch import Watch
 
@@ -45,6 +44,12 @@ STALLED_ROUNDS = 3
 
 QUICK_LIST = 4e7
 """Bytes for the partial trips of a first try at listing; more only when cuts no longer help."""
+
+QUICK_ROUND = 1.0
+"""Seconds that a round of cuts takes before longer tries at listing are worth it …"""
+
+ROUNDS_PER_LIST = 2.0
+"""… and how long these may take, in terms of the last round."""
 
 SHRUNK = 0.85
 """A listing that failed is tried again when the gap has shrunk by this factor."""
@@ -118,22 +123,42 @@ class Prover:
         """Rounds of cuts until they stall or, with `listing`, until all trips can be listed."""
         failed = np.inf
         stalled = 0
+        seconds = 0.0
         while not (self.watch.over or self.progress.closed):
             self.relaxation.drop_legs(self.progress.cost, self.watch)
             gap = allowance(self.progress.cost, self._root)
             if listing and gap < SHRUNK * failed:
-                pool = self._list(gap, QUICK_LIST, self.watch)
+                pool = self._list_as_long(gap, seconds)
                 if pool is not None:
                     return pool
-                failed = gap
-            if stalled >= STALLED_ROUNDS or not self.relaxation.cut(CUTS_PER_ROUND):
+                first, failed = failed == np.inf, gap
+                if first:
+                    self._cut_by_capacity()
+                    continue
+            start = self.watch.seconds
+            if stalled >= STALLED_ROUNDS or not self._add_cuts():
                 break
             before = self._root
             # With many cuts the labels may multiply: then what is left is better spent otherwise.
             if not self.relaxation.converge(self.watch.part(0.3)):
                 break
             stalled = stalled + 1 if self._root - before < STALL * gap else 0
+            seconds = self.watch.seconds - start
         return None
+
+    def _list_as_long(self, gap: float, seconds: float) -> Pool | None:
+        """A list that is quick to make, or that takes about as long as the last round of cuts."""
+        pool = self._list(gap, QUICK_LIST, self.watch)
+        if pool is None and seconds > QUICK_ROUND:
+            pool = self._list(gap, self.memory, self.watch.at_most(ROUNDS_PER_LIST * seconds))
+        return pool
+
+    def _add_cuts(self) -> int:
+        """How many violated cuts there were to add."""
+        found = self.relaxation.cut(CUTS_PER_ROUND)
+        if self.progress.objective is Objective.MIN_SUM:
+            found += self.relaxation.cut_by_capacity(CUTS_PER_ROUND)
+        return found
 
     def _list(self, gap: float, memory: float, watch: Watch) -> Pool | None:
         assert self.relaxation.proof is not None
@@ -155,6 +180,16 @@ class Prover:
         for share in reversed(PARTS[:largest]):
             if progress.closed or not self._decide_part(share, 1.0):
                 return
+
+    def _cut_by_capacity(self) -> None:
+        """Rounds of capacity cuts, which do not slow the pricing, until they stall."""
+        stalled = 0
+        while stalled < STALLED_ROUNDS and self.relaxation.cut_by_capacity(CUTS_PER_ROUND):
+            before = self._root
+            if self.progress.closed or not self.relaxation.converge(self.watch.part(0.3)):
+                return
+            gap = self.progress.cost - before
+            stalled = stalled + 1 if self._root - before < STALL * gap else 0
 
     def _decide_part(self, share: float, time: float) -> bool:
         """Decides about solutions within a share of the gap, listed in a share of the time."""
@@ -181,9 +216,9 @@ class Prover:
         costs = trips.reduced_costs(proof.duals, proof.cuts)
         best = {trip for _, trip in self.progress.solution.trips()}
         costs[[k for k in range(len(pools[0])) if pools[0].trip(k) in best]] = -np.inf
-        self._improve_with(_core(trips, costs), 0.1)
+        self._improve_with(trips.cheapest(costs, CORE_TRIPS), 0.1)
 
-    def _decide(self, pool: Pool, cutoff: float) -> bool:
+    def _decide(self, pool: Pool, cutoff: float, cuts: tuple[AnyCut, ...] = ()) -> bool:
         """The best solution below `cutoff`, whose trips are all in the pool; False: time is up."""
         progress = self.progress
 
@@ -191,12 +226,12 @@ class Prover:
             progress.raise_bound(min(bound, cutoff))
 
         pool, cuts, costs = tighten(
-            self.relaxation, pool, cutoff, self.watch, raised, EASY_PROGRAMME
+            self.relaxation, pool, cutoff, self.watch, raised, EASY_PROGRAMME, cuts
         )
         if len(pool) > 2 * CORE_TRIPS:
-            self._improve_with(_core(pool, costs), 0.3)
+            self._improve_with(pool.cheapest(costs, CORE_TRIPS), 0.3)
             if progress.cost < cutoff:
-                return self._decide(pool, progress.cost)
+                return self._decide(pool, progress.cost, cuts)
         outcome = cheapest_partition(
             self.instance, self.relaxation.groups, pool, cuts, cutoff, self.watch
         )
@@ -227,10 +262,3 @@ class Prover:
             self.progress.note(sentence)
             return
         PlanProver(self.relaxation, self.progress, self.memory).run()
-
-
-def _core(pool: Pool, costs: NDArray[np.float64]) -> Pool:
-    """The trips of least reduced cost."""
-    chosen = np.zeros(len(pool), dtype=bool)
-    chosen[np.argsort(costs, kind="stable")[:CORE_TRIPS]] = True
-    return pool.select(chosen)

@@ -36,6 +36,10 @@ class Watch:
         """A watch over a share of the time that is left, with the same cancellation."""
         return Watch(self.left * share, self.cancel)
 
+    def at_most(self, seconds: float) -> Watch:
+        """A watch over so many seconds of the time that is left, with the same cancellation."""
+        return Watch(min(self.left, seconds), self.cancel)
+
     def run(self) -> native.core.Run:
         """What is left, for the core."""
         return native.core.Run(self.left, 2**62, -math.inf, self.cancel.is_set, None)
