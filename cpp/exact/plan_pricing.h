@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "run.h"
@@ -12,11 +13,10 @@
 namespace hcvrp::exact {
 
 // What a plan is worth: the duals of its customers less the penalties of the cuts that it touches
-// twice. Customers marked `excluded` belong to other vehicles.
+// twice.
 struct PlanPrices {
     std::vector<double> duals;   // by node
     std::vector<SubsetRow> cuts;
-    std::vector<int> excluded;
     double most_length;
 };
 
@@ -34,11 +34,45 @@ struct PlanCustomers {
     bool meets(const PlanCustomers& other) const {
         return (low & other.low) | (high & other.high);
     }
+    bool within(const PlanCustomers& other) const {
+        return !((low & ~other.low) | (high & ~other.high));
+    }
+    bool empty() const { return !(low | high); }
+    int size() const { return std::popcount(low) + std::popcount(high); }
+    int first() const { return low ? std::countr_zero(low) : 64 + std::countr_zero(high); }
+    PlanCustomers with(const PlanCustomers& other) const {
+        return {low | other.low, high | other.high};
+    }
+    PlanCustomers without(const PlanCustomers& other) const {
+        return {low & ~other.low, high & ~other.high};
+    }
+    bool operator==(const PlanCustomers&) const = default;
     template <class Visit>
     void each(const Visit& visit) const {
         for (std::uint64_t rest = low; rest; rest &= rest - 1) visit(std::countr_zero(rest));
         for (std::uint64_t rest = high; rest; rest &= rest - 1) visit(64 + std::countr_zero(rest));
     }
+};
+
+// A plan by what matters to others: its customers, its worth, the least length found for it.
+struct ListedPlan {
+    PlanCustomers set;
+    double value, length;
+};
+
+struct HashCustomers {
+    std::size_t operator()(const PlanCustomers& set) const {
+        const std::uint64_t h = set.low * 0xff51afd7ed558ccdu ^ set.high * 0xc2b2ae3d27d4eb4fu;
+        return h ^ h >> 32;
+    }
+};
+
+// Every plan worth more than the threshold.
+struct PlanList {
+    double threshold;
+    std::vector<ListedPlan> plans;  // the greatest value first, each set of customers once
+    std::unordered_map<PlanCustomers, std::int32_t, HashCustomers> place;  // in `plans`
+    bool complete = false;          // whether all are there
 };
 
 class PlanPricing {
@@ -65,7 +99,20 @@ public:
     PricedPlans best(const std::vector<std::vector<double>>& shares, double threshold, int most,
                      std::int64_t steps, Run& run) const;
 
+    // Every plan worth more than `threshold`, the empty one included, unless there are more than
+    // `most`; the shares as above.
+    PlanList list(const std::vector<std::vector<double>>& shares, double threshold,
+                  std::size_t most, Run& run) const;
+
+    // What a plan for these customers is worth.
+    double worth(const PlanCustomers& set) const;
+
+    // The trips, by number, of the shortest plan for exactly these customers, no longer than
+    // `most_length`, which becomes its length; none: there is no such plan.
+    std::vector<int> shortest(const PlanCustomers& set, double& most_length) const;
+
 private:
+    template <class Sink>
     friend class PlanSearch;
 
     struct ListedTrip {
@@ -84,9 +131,13 @@ private:
         int trip;
     };
 
-    double worth(const ListedTrip& trip, Touched& touched) const;
+    double worth(const PlanCustomers& set, Touched& touched) const;
+
+    void partition(const PlanCustomers& rest, double length, std::vector<int>& chosen,
+                   std::vector<int>& best, double& most_length) const;
 
     std::vector<ListedTrip> trips_;
+    std::vector<std::vector<int>> trips_from_;  // by their first customer
     PlanPrices prices_{};
     std::vector<OpenCuts> cuts_of_;  // by customer
     std::vector<Candidate> candidates_;
