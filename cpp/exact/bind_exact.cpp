@@ -103,7 +103,7 @@ void hcvrp::bind_exact(nb::module_& m) {
         .def_ro("complete", &PlanList::complete)
         .def("__len__", [](const PlanList& self) { return self.plans.size(); });
     nb::class_<PlanChoice>(m, "PlanChoice")
-        .def(nb::init<const PlanPricing*, const PlanList*, double, double>(), "pricing"_a, "list"_a,
+        .def(nb::init<const PlanPricing*, const PlanList*, double, double>(), "pricing"_a, "plans"_a,
              "ceiling"_a, "speed"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
     nb::class_<JoinedPlans>(m, "JoinedPlans")
         .def_ro("time", &JoinedPlans::time)

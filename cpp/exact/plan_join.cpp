@@ -14,7 +14,7 @@ class PlanJoin {
 public:
     PlanJoin(const std::vector<PlanChoice>& vehicles, double allowance, double limit, Run& run)
         : vehicles_(vehicles), allowance_(allowance), limit_(limit), run_(run),
-          chosen_(vehicles.size()) {}
+          chosen_(vehicles.size()), trips_(vehicles.size() + 1) {}
 
     JoinedPlans run(const PlanCustomers& everyone) {
         joined_.complete = true;
@@ -24,7 +24,8 @@ public:
             for (std::size_t v = 0; v < vehicles_.size(); ++v)
                 if (v != last) order_.push_back(v);
             order_.push_back(last);
-            joined_.complete = extend(0, everyone, 0, 0, 0);
+            trips_[0] = vehicles_[last].pricing->everything();
+            joined_.complete = extend(0, {everyone, 0, 0, 0}, 0);
         }
         return std::move(joined_);
     }
@@ -34,59 +35,81 @@ private:
         return vehicles_[a].list == vehicles_[b].list;
     }
 
-    // Gives the vehicles from `depth` on plans for the customers that are left. So far plans miss
-    // `missed` in all and `most` at most; the last one is to miss no less than that.
-    bool extend(std::size_t depth, const PlanCustomers& left, double missed, double most,
-                std::size_t from) {
+    struct Partial {
+        PlanCustomers left;
+        double missed, most;  // by the plans so far: in all, and by one at most
+        double time;          // of the slowest
+    };
+
+    // Gives the vehicles from `depth` on plans for the customers that are left, the last one a plan
+    // that misses its ceiling by no less than any other. The first vehicle may choose its plans
+    // `from` one on.
+    bool extend(std::size_t depth, const Partial& so_far, std::size_t from) {
         if (depth + 1 == order_.size()) {
-            finish(left, most);
+            finish(depth, so_far);
             return true;
         }
+        if (depth > 0) select_trips(depth, so_far.left);
         const std::size_t v = order_[depth];
         const PlanChoice& vehicle = vehicles_[v];
         const auto& plans = vehicle.list->plans;
+        // Of vehicles that are alike the next has a later plan: their order does not matter.
+        const bool same = alike(v, order_[depth + 1]);
         for (std::size_t k = from; k < plans.size(); ++k) {
             const double miss = vehicle.ceiling - plans[k].value;
-            const double greatest = std::max(most, miss);
-            if (missed + miss + greatest > allowance_) break;
-            if (!plans[k].set.within(left) || plans[k].length > limit_ * vehicle.speed) continue;
+            const Partial next{so_far.left.without(plans[k].set), so_far.missed + miss,
+                               std::max(so_far.most, miss),
+                               std::max(so_far.time, plans[k].length / vehicle.speed)};
+            if (next.missed + next.most > allowance_) break;
+            if (next.time > limit_ || !plans[k].set.within(so_far.left)) continue;
             if (run_.over(0, infinity)) return false;
             chosen_[v] = plans[k].set;
-            // Of vehicles that are alike the next has a later plan: the order does not matter.
-            const bool same = alike(v, order_[depth + 1]);
-            if (!extend(depth + 1, left.without(plans[k].set), missed + miss, greatest,
-                        same ? k : 0))
-                return false;
+            if (!extend(depth + 1, next, same ? k : 0)) return false;
         }
         return true;
     }
 
-    void finish(const PlanCustomers& left, double most) {
+    void finish(std::size_t depth, const Partial& so_far) {
+        const PlanCustomers& left = so_far.left;
         const std::size_t v = order_.back();
         const double worth = vehicles_[v].pricing->worth(left);
-        if (vehicles_[v].ceiling - worth < most - rounding) return;
-        if (!can_serve(vehicles_[v], left, worth)) return;
+        if (vehicles_[v].ceiling - worth < so_far.most - rounding) return;
+        const bool listed = worth > vehicles_[v].list->threshold + rounding;
+        if (!(listed ? is_listed(v, left) : is_possible(v, depth, left))) return;
         chosen_[v] = left;
         accept();
     }
 
-    bool can_serve(const PlanChoice& vehicle, const PlanCustomers& set, double worth) const {
-        double length = limit_ * vehicle.speed;
-        const PlanList& list = *vehicle.list;
-        if (worth <= list.threshold + rounding)
-            return set.empty() || !vehicle.pricing->shortest(set, length).empty();
+    bool is_listed(std::size_t v, const PlanCustomers& set) const {
+        const PlanList& list = *vehicles_[v].list;
         const auto at = list.place.find(set);
-        return at != list.place.end() && list.plans[at->second].length <= length;
+        return at != list.place.end() && list.plans[at->second].length <= limit_ * vehicles_[v].speed;
+    }
+
+    bool is_possible(std::size_t v, std::size_t depth, const PlanCustomers& set) {
+        if (set.empty()) return true;
+        if (depth > 0) select_trips(depth, set);
+        double length = limit_ * vehicles_[v].speed;
+        const PlanPricing& pricing = *vehicles_[v].pricing;
+        return !pricing.shortest(trips_[depth], set, vehicles_[v].list->losses, length).empty();
+    }
+
+    // The trips that the last vehicle can still make.
+    void select_trips(std::size_t depth, const PlanCustomers& left) {
+        vehicles_[order_.back()].pricing->select(trips_[depth - 1], left, trips_[depth]);
     }
 
     void accept() {
         joined_.trips.clear();
         joined_.time = 0;
+        std::vector<int> trips;
         for (std::size_t v = 0; v < vehicles_.size(); ++v) {
-            double length = infinity;
-            joined_.trips.push_back(vehicles_[v].pricing->shortest(chosen_[v], length));
-            if (!chosen_[v].empty())
-                joined_.time = std::max(joined_.time, length / vehicles_[v].speed);
+            const PlanChoice& vehicle = vehicles_[v];
+            double length = limit_ * vehicle.speed * (1 + 1e-12);
+            vehicle.pricing->select(vehicle.pricing->everything(), chosen_[v], trips);
+            joined_.trips.push_back(
+                vehicle.pricing->shortest(trips, chosen_[v], vehicle.list->losses, length));
+            joined_.time = std::max(joined_.time, length / vehicle.speed);
         }
         limit_ = std::min(limit_, joined_.time) * better;
     }
@@ -96,6 +119,7 @@ private:
     Run& run_;
     std::vector<std::size_t> order_;     // of the vehicles, the one left over last
     std::vector<PlanCustomers> chosen_;  // by vehicle
+    std::vector<std::vector<int>> trips_;  // of the last vehicle, by depth
     JoinedPlans joined_;
 };
 

@@ -30,9 +30,6 @@ PlanPricing::PlanPricing(const std::vector<std::int32_t>& customers,
         for (std::int64_t c = first[k]; c < first[k + 1]; ++c) trip.set.add(customers[c]);
         trips_.push_back(trip);
     }
-    trips_from_.resize(most_customers + 1);
-    for (std::size_t k = 0; k < trips_.size(); ++k)
-        trips_from_[trips_[k].set.first()].push_back(static_cast<int>(k));
 }
 
 void PlanPricing::price(PlanPrices prices) {
@@ -75,27 +72,80 @@ double PlanPricing::worth(const PlanCustomers& set) const {
     return worth(set, touched);
 }
 
-std::vector<int> PlanPricing::shortest(const PlanCustomers& set, double& most_length) const {
-    std::vector<int> chosen, best;
-    partition(set, 0, chosen, best, most_length);
-    return best;
+std::vector<int> PlanPricing::everything() const {
+    std::vector<int> out(trips_.size());
+    std::iota(out.begin(), out.end(), 0);
+    return out;
 }
 
-// Each way of giving the lowest customer left a trip among those left.
-void PlanPricing::partition(const PlanCustomers& rest, double length, std::vector<int>& chosen,
-                            std::vector<int>& best, double& most_length) const {
-    if (rest.empty()) {
-        best = chosen;
-        most_length = length;
-        return;
+void PlanPricing::select(const std::vector<int>& trips, const PlanCustomers& set,
+                         std::vector<int>& out) const {
+    out.clear();
+    for (int k : trips)
+        if (trips_[k].set.within(set)) out.push_back(k);
+}
+
+// The shortest way to serve a set of customers: each way of giving the first customer left a trip
+// among those left, as long as the losses allow.
+class Partition {
+public:
+    Partition(const PlanPricing& pricing, const TripLosses& losses, double most_length)
+        : pricing_(pricing), losses_(losses), most_length_(most_length) {}
+
+    std::vector<int> run(const std::vector<int>& trips, const PlanCustomers& set) {
+        const double worth = pricing_.worth(set);
+        ByRate left{};
+        for (std::size_t t = 0; t < losses_.rates; ++t)
+            left[t] = losses_.theta[t] * most_length_ + total(losses_.share[t], set) +
+                      losses_.granted[t] + rounding - worth;
+        for (int k : trips)
+            if (allows(left, k)) trips_.push_back(k);
+        extend(set, 0, left);
+        return best_;
     }
-    for (int k : trips_from_[rest.first()]) {
-        const ListedTrip& trip = trips_[k];
-        if (!trip.set.within(rest) || length + trip.length > most_length) continue;
-        chosen.push_back(k);
-        partition(rest.without(trip.set), length + trip.length, chosen, best, most_length);
-        chosen.pop_back();
+    double length() const { return most_length_; }
+
+private:
+    using ByRate = TripLosses::ByRate;
+    static constexpr double rounding = 1e-7;
+
+    bool allows(const ByRate& left, int trip) const {
+        for (std::size_t t = 0; t < losses_.rates; ++t)
+            if (losses_.loss[trip][t] > left[t]) return false;
+        return true;
     }
+
+    void extend(const PlanCustomers& set, double length, const ByRate& left) {
+        if (set.empty()) {
+            best_ = chosen_;
+            most_length_ = length;
+            return;
+        }
+        const int first = set.first();
+        for (int k : trips_) {
+            const auto& trip = pricing_.trips_[k];
+            if (trip.set.first() != first || !trip.set.within(set)) continue;
+            if (length + trip.length > most_length_ || !allows(left, k)) continue;
+            ByRate rest = left;
+            for (std::size_t t = 0; t < losses_.rates; ++t) rest[t] -= losses_.loss[k][t];
+            chosen_.push_back(k);
+            extend(set.without(trip.set), length + trip.length, rest);
+            chosen_.pop_back();
+        }
+    }
+
+    const PlanPricing& pricing_;
+    const TripLosses& losses_;
+    double most_length_;
+    std::vector<int> trips_, chosen_, best_;
+};
+
+std::vector<int> PlanPricing::shortest(const std::vector<int>& trips, const PlanCustomers& set,
+                                       const TripLosses& losses, double& most_length) const {
+    Partition partition(*this, losses, most_length);
+    std::vector<int> best = partition.run(trips, set);
+    most_length = partition.length();
+    return best;
 }
 
 std::vector<double> PlanPricing::values() const {
@@ -162,7 +212,7 @@ private:
 // Keeps all plans, of those for the same customers the shortest.
 class AllPlans {
 public:
-    AllPlans(double threshold, std::size_t most) : list_{threshold, {}, {}}, most_(most) {}
+    AllPlans(double threshold, std::size_t most) : list_{threshold, {}, {}, false, {}}, most_(most) {}
 
     double limit() const { return list_.threshold; }
     bool full() const { return list_.plans.size() > most_; }
@@ -207,7 +257,7 @@ public:
     PlanSearch(const PlanPricing& pricing, const std::vector<std::vector<double>>& shares,
                Sink sink, std::int64_t steps, Run& run)
         : pricing_(pricing), sink_(std::move(sink)), steps_(steps), run_(run),
-          rates_(std::min(shares.size(), most_rates)), losses_(pricing.candidates_.size()) {
+          rates_(std::min(shares.size(), TripLosses::most_rates)), losses_(pricing.candidates_.size()) {
         for (std::size_t t = 0; t < rates_; ++t) set_rate(t, shares[t]);
         list_trips();
     }
@@ -221,11 +271,20 @@ public:
         return sink_.take(complete);
     }
 
+    TripLosses losses() const {
+        TripLosses out = known_;
+        ByRate never;
+        never.fill(infinity);
+        out.loss.assign(pricing_.trips_.size(), never);
+        for (std::size_t k = 0; k < losses_.size(); ++k)
+            out.loss[pricing_.candidates_[k].trip] = losses_[k];
+        return out;
+    }
+
 private:
     using Candidate = PlanPricing::Candidate;
 
-    static constexpr std::size_t most_rates = 4;
-    using ByRate = std::array<double, most_rates>;
+    using ByRate = TripLosses::ByRate;
 
     // What the innermost loop reads of a trip, packed.
     struct Outline {
@@ -258,9 +317,13 @@ private:
         for (std::size_t k = 0; k < candidates.size(); ++k) {
             double& loss = losses_[k][t];
             loss += theta * candidates[k].length;
-            if (loss < 0) bound -= loss;
+            if (loss < 0) known_.granted[t] -= loss;
             loss = std::max(loss, 0.0);
         }
+        bound += known_.granted[t];
+        known_.theta[t] = theta;
+        known_.share[t] = share;
+        known_.rates = t + 1;
     }
 
     void list_trips() {
@@ -339,6 +402,7 @@ private:
     std::int64_t steps_;
     Run& run_;
     std::size_t rates_;
+    TripLosses known_;            // without the losses
     std::vector<ByRate> losses_;  // of the candidates
     Partial nothing_;             // the empty plan
     std::vector<Outline> trips_;  // those that may be of use, least loss first
@@ -356,7 +420,10 @@ PlanList PlanPricing::list(const std::vector<std::vector<double>>& shares, doubl
                            std::size_t most, Run& run) const {
     if (shares.empty()) throw std::invalid_argument("plans need at least one list of shares");
     const std::int64_t steps = std::numeric_limits<std::int64_t>::max();
-    return PlanSearch(*this, shares, AllPlans(threshold, most), steps, run).run();
+    PlanSearch search(*this, shares, AllPlans(threshold, most), steps, run);
+    PlanList out = search.run();
+    out.losses = search.losses();
+    return out;
 }
 
 }  // namespace hcvrp::exact

@@ -2,6 +2,7 @@
 // the greatest value by the customers' duals.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <unordered_map>
@@ -67,12 +68,25 @@ struct HashCustomers {
     }
 };
 
+// What the trips of a plan lose: a rate θ and shares s_i ≥ 0 such that every trip r is worth at most
+// θ × length_r + Σ_{i ∈ r} s_i. What it is worth less than that is its loss.
+struct TripLosses {
+    static constexpr std::size_t most_rates = 4;
+    using ByRate = std::array<double, most_rates>;
+
+    std::size_t rates = 0;
+    ByRate theta{}, granted{};                // `granted`: to every plan, for rounding
+    std::array<std::vector<double>, most_rates> share;  // by node
+    std::vector<ByRate> loss;                 // by trip, at least 0
+};
+
 // Every plan worth more than the threshold.
 struct PlanList {
     double threshold;
     std::vector<ListedPlan> plans;  // the greatest value first, each set of customers once
     std::unordered_map<PlanCustomers, std::int32_t, HashCustomers> place;  // in `plans`
     bool complete = false;          // whether all are there
+    TripLosses losses;
 };
 
 class PlanPricing {
@@ -107,13 +121,20 @@ public:
     // What a plan for these customers is worth.
     double worth(const PlanCustomers& set) const;
 
-    // The trips, by number, of the shortest plan for exactly these customers, no longer than
-    // `most_length`, which becomes its length; none: there is no such plan.
-    std::vector<int> shortest(const PlanCustomers& set, double& most_length) const;
+    // All trips, by number, and those of them that visit only these customers.
+    std::vector<int> everything() const;
+    void select(const std::vector<int>& trips, const PlanCustomers& set,
+                std::vector<int>& out) const;
+
+    // The shortest plan for exactly these customers from these trips, no longer than `most_length`,
+    // which becomes its length; none: there is no such plan.
+    std::vector<int> shortest(const std::vector<int>& trips, const PlanCustomers& set,
+                              const TripLosses& losses, double& most_length) const;
 
 private:
     template <class Sink>
     friend class PlanSearch;
+    friend class Partition;
 
     struct ListedTrip {
         PlanCustomers set;
@@ -133,11 +154,7 @@ private:
 
     double worth(const PlanCustomers& set, Touched& touched) const;
 
-    void partition(const PlanCustomers& rest, double length, std::vector<int>& chosen,
-                   std::vector<int>& best, double& most_length) const;
-
     std::vector<ListedTrip> trips_;
-    std::vector<std::vector<int>> trips_from_;  // by their first customer
     PlanPrices prices_{};
     std::vector<OpenCuts> cuts_of_;  // by customer
     std::vector<Candidate> candidates_;

@@ -180,7 +180,7 @@ class PlanPricing:
 
 class PlanChoice:
     def __init__(
-        self, pricing: PlanPricing, list: PlanList, ceiling: float, speed: float
+        self, pricing: PlanPricing, plans: PlanList, ceiling: float, speed: float
     ) -> None: ...
 
 class JoinedPlans:

@@ -33,6 +33,7 @@ PRIMAL_SIMPLEX = 4
 MOST_PLANS = 600
 """Beyond this many, half the plans are dropped, those with the worst prices."""
 
+
 @dataclass(frozen=True)
 class Plan:
     """What one vehicle does: its trips, all their customers, the time taken."""

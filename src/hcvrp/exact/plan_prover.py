@@ -90,7 +90,7 @@ class PlanProver:
         return True
 
     def _list(self, limit: float, most: int, watch: Watch) -> bool:
-        """Whether the lists of plans gave the fastest solution within the limit, if there is one."""
+        """Whether lists of plans gave the fastest solution within the limit, or proved none."""
         offers = self._offers(limit, watch)
         if offers is None:
             return False
