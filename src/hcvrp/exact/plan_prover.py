@@ -23,11 +23,14 @@ LONG_LIST = 4e8
 FINEST_STEP = 0.001
 """Relative width at which the linear programme is asked no more."""
 
+STEP_TIME, LIST_TIME = 0.1, 0.4
+"""Shares of the time that is left: for one step of the programme, for a long list."""
+
 FEW_PLANS, MANY_PLANS = 30_000, 3_000_000
 """Plans of a vehicle that are listed at once, and when the programme can do no more."""
 
-SHARES = (1.0, 0.5, 0.25, 0.12)
-"""Shares of the gap within which plans are listed, the next one where the last are too many."""
+SHARES = (0.25, 0.5, 0.75, 1.0)
+"""Shares of the gap within which plans are listed: lists grow fast, and a short one may have it."""
 
 
 class PlanProver:
@@ -51,18 +54,18 @@ class PlanProver:
     def run(self) -> None:
         """The programme raises the bound until the plans that matter can be listed."""
         progress = self.progress
-        if self._climb():
-            return
+        self._climb()
         refuted = progress.bound
         for share in SHARES:
             limit = refuted + share * (progress.cost * STRICTLY - refuted)
-            if self.watch.over or self._list(limit, MANY_PLANS, self.watch.part(0.5)):
+            time = self.watch.part(LIST_TIME)
+            if progress.closed or time.over or not self._list(limit, MANY_PLANS, time):
                 return
 
-    def _climb(self) -> bool:
+    def _climb(self) -> None:
         """Halves the gap between the bound and the least limit that the programme left open.
 
-        Whether a list of plans ended the proof: it is tried after each limit refuted.
+        After each limit refuted a short list of plans may end the proof.
         """
         progress = self.progress
         still_open = progress.cost
@@ -70,12 +73,11 @@ class PlanProver:
             still_open = min(still_open, progress.cost)
             limit = (progress.bound + still_open) / 2
             if still_open - limit < FINEST_STEP * progress.cost:
-                return False
-            if not self._refute(limit, self.watch.part(0.2)):
+                return
+            if self._refute(limit, self.watch.part(STEP_TIME)):
+                self._list(progress.cost * STRICTLY, FEW_PLANS, self.watch.part(STEP_TIME))
+            else:
                 still_open = limit
-            elif self._list(progress.cost * STRICTLY, FEW_PLANS, self.watch.part(0.2)):
-                return True
-        return progress.closed
 
     def _refute(self, limit: float, watch: Watch) -> bool:
         """Whether the programme proves that no solution keeps to the limit."""
