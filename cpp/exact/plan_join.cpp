@@ -56,14 +56,16 @@ private:
         // Of vehicles that are alike the next has a later plan: their order does not matter.
         const bool same = alike(v, order_[depth + 1]);
         for (std::size_t k = from; k < plans.size(); ++k) {
-            const double miss = vehicle.ceiling - plans[k].value;
-            const Partial next{so_far.left.without(plans[k].set), so_far.missed + miss,
-                               std::max(so_far.most, miss),
-                               std::max(so_far.time, plans[k].length / vehicle.speed)};
-            if (next.missed + next.most > allowance_) break;
-            if (next.time > limit_ || !plans[k].set.within(so_far.left)) continue;
+            const ListedPlan& plan = plans[k];
+            const double miss = vehicle.ceiling - plan.value;
+            const double most = std::max(so_far.most, miss);
+            if (so_far.missed + miss + most > allowance_) break;
+            if (!plan.set.within(so_far.left)) continue;
+            const double time = std::max(so_far.time, plan.length / vehicle.speed);
+            if (time > limit_) continue;
             if (run_.over(0, infinity)) return false;
-            chosen_[v] = plans[k].set;
+            const Partial next{so_far.left.without(plan.set), so_far.missed + miss, most, time};
+            chosen_[v] = plan.set;
             if (!extend(depth + 1, next, same ? k : 0)) return false;
         }
         return true;
