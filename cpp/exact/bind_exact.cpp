@@ -5,6 +5,7 @@
 #include "bindings.h"
 #include "enumerate.h"
 #include "ng_route.h"
+#include "plan_join.h"
 #include "plan_pricing.h"
 
 namespace nb = nanobind;
@@ -81,8 +82,8 @@ void hcvrp::bind_exact(nb::module_& m) {
         "problem"_a, "table"_a, "prices"_a, "span"_a, "memory"_a, "run"_a);
 
     nb::class_<PlanPrices>(m, "PlanPrices")
-        .def(nb::init<std::vector<double>, std::vector<SubsetRow>, std::vector<int>, double>(),
-             "duals"_a, "cuts"_a, "excluded"_a, "most_length"_a)
+        .def(nb::init<std::vector<double>, std::vector<SubsetRow>, double>(), "duals"_a,
+             "cuts"_a, "most_length"_a)
         .def_ro("most_length", &PlanPrices::most_length);
     nb::class_<PricedPlans>(m, "PricedPlans")
         .def_ro("plans", &PricedPlans::plans)
@@ -100,6 +101,28 @@ void hcvrp::bind_exact(nb::module_& m) {
         .def("values", [](const PlanPricing& self) { return array(self.values()); })
         .def("above", &PlanPricing::above, "theta"_a, "shares"_a, "most"_a)
         .def("best", &PlanPricing::best, "shares"_a, "threshold"_a, "most"_a, "steps"_a, "run"_a,
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("list", &PlanPricing::list, "shares"_a, "threshold"_a, "most"_a, "run"_a,
              nb::call_guard<nb::gil_scoped_release>());
+    nb::class_<PlanList>(m, "PlanList")
+        .def_ro("complete", &PlanList::complete)
+        .def("__len__", [](const PlanList& self) { return self.plans.size(); });
+    nb::class_<PlanChoice>(m, "PlanChoice")
+        .def(nb::init<const PlanPricing*, const PlanList*, double, double>(), "pricing"_a, "plans"_a,
+             "ceiling"_a, "speed"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
+    nb::class_<JoinedPlans>(m, "JoinedPlans")
+        .def_ro("time", &JoinedPlans::time)
+        .def_ro("trips", &JoinedPlans::trips)
+        .def_ro("complete", &JoinedPlans::complete);
+    m.def(
+        "join_plans",
+        [](const std::vector<PlanChoice>& vehicles, int customers, double allowance, double limit,
+           Run& run) {
+            PlanCustomers everyone;
+            for (int customer = 1; customer <= customers; ++customer) everyone.add(customer);
+            nb::gil_scoped_release release;
+            return join_plans(vehicles, everyone, allowance, limit, run);
+        },
+        "vehicles"_a, "customers"_a, "allowance"_a, "limit"_a, "run"_a);
     m.attr("MOST_PLAN_CUSTOMERS") = PlanPricing::most_customers;
 }

@@ -150,7 +150,6 @@ class PlanPrices:
         self,
         duals: list[float],
         cuts: list[SubsetRow],
-        excluded: list[int],
         most_length: float,
     ) -> None: ...
     @property
@@ -160,6 +159,10 @@ class PricedPlans:
     plans: list[list[int]]
     value: float
     complete: bool
+
+class PlanList:
+    complete: bool
+    def __len__(self) -> int: ...
 
 class PlanPricing:
     def __init__(
@@ -174,6 +177,23 @@ class PlanPricing:
     def best(
         self, shares: list[list[float]], threshold: float, most: int, steps: int, run: Run
     ) -> PricedPlans: ...
+    def list(
+        self, shares: list[list[float]], threshold: float, most: int, run: Run
+    ) -> PlanList: ...
+
+class PlanChoice:
+    def __init__(
+        self, pricing: PlanPricing, plans: PlanList, ceiling: float, speed: float
+    ) -> None: ...
+
+class JoinedPlans:
+    time: float
+    trips: list[list[int]]
+    complete: bool
+
+def join_plans(
+    vehicles: list[PlanChoice], customers: int, allowance: float, limit: float, run: Run
+) -> JoinedPlans: ...
 
 MOST_PLAN_CUSTOMERS: int
 

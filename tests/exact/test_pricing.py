@@ -1,6 +1,5 @@
-"""The compiled parts against plain loops: routes, lists of trips, whole plans."""
+"""The compiled parts against plain loops: routes and lists of trips."""
 
-import math
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
@@ -184,64 +183,3 @@ def test_dropped_legs_are_those_of_no_trip_within_the_gap(seed: int, gap: float)
     assert back.fill(prices, legs, ALL, True, Watch(None).run())
     if least.least < 0:
         assert back.best(10, 10).least == pytest.approx(least.least)
-
-
-def best_plan(
-    trips: list[set[int]],
-    lengths: list[float],
-    duals: list[float],
-    cuts: list[Cut],
-    penalties: list[float],
-    most_length: float,
-) -> float:
-    best = 0.0
-    for size in range(1, len(trips) + 1):
-        for chosen in combinations(range(len(trips)), size):
-            customers = [c for k in chosen for c in trips[k]]
-            if len(set(customers)) < len(customers):
-                continue
-            if math.fsum(lengths[k] for k in chosen) > most_length:
-                continue
-            touched = (len(cut.customers & set(customers)) > 1 for cut in cuts)
-            paid = sum(p for p, hit in zip(penalties, touched, strict=True) if hit)
-            best = max(best, sum(duals[c] for c in customers) - paid)
-    return best
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_the_best_plan_is_found_and_proven(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    customers = int(rng.integers(3, 9))
-    trips = [
-        set((1 + rng.permutation(customers)[: rng.integers(1, 4)]).tolist()) for _ in range(11)
-    ]
-    lengths = rng.uniform(0.2, 1.0, len(trips)) * rng.choice([0.0, 1.0, 1.0, 1.0], len(trips))
-    duals = [0.0, *(rng.uniform(0, 1, customers) * rng.choice([0.0, 1.0, 1.0], customers)).tolist()]
-    cuts = [Cut(frozenset({1, 2, 3}), frozenset())] if rng.random() < 0.7 else []
-    penalties = rng.uniform(0, 1, len(cuts)).tolist()
-    limit = float(rng.uniform(0.8, 2.2))
-    # Any shares are safe: the search makes up for those that are too small.
-    shares = [[0.0, *rng.uniform(0, 0.6, customers).tolist()] for _ in range(rng.integers(1, 5))]
-    expected = best_plan(trips, lengths.tolist(), duals, cuts, penalties, limit)
-    pricing = core.PlanPricing(
-        np.array([c for t in trips for c in sorted(t)], dtype=np.int32),
-        np.cumsum([0] + [len(t) for t in trips], dtype=np.int64),
-        lengths,
-    )
-    rows = [
-        core.SubsetRow(sorted(c.customers), [], p) for c, p in zip(cuts, penalties, strict=True)
-    ]
-    pricing.price(core.PlanPrices(duals, rows, [], limit))
-    for threshold in (0.0, 0.5 * expected, 0.99 * expected, expected + 0.01):
-        found = pricing.best(shares, threshold, 5, 1 << 60, Watch(None).run())
-        assert found.complete
-        assert found.value == pytest.approx(max(threshold, expected))
-
-
-def test_a_plan_leaves_excluded_customers_alone() -> None:
-    pricing = core.PlanPricing(
-        np.array([1, 2, 3], dtype=np.int32), np.array([0, 1, 3], dtype=np.int64), np.ones(2)
-    )
-    pricing.price(core.PlanPrices([0.0, 1.0, 1.0, 1.0], [], [3], 5.0))
-    found = pricing.best([[0.0] * 4], 0.0, 5, 1 << 60, Watch(None).run())
-    assert (found.plans, found.value) == ([[0]], 1.0)

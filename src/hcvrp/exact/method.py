@@ -16,7 +16,7 @@ class Exact:
     The search gives a first solution; ng-routes priced by dynamic programming give a bound, raised
     by subset-row cuts over three customers. Trips that no better solution can use are ruled out by
     their reduced cost, the others listed. For min-sum an integer programme over the list ends the
-    proof; for min-max branch-and-price over whole vehicle plans. `Result.bound` is proven, and
+    proof; for min-max lists of whole vehicle plans are joined. `Result.bound` is proven, and
     `Result.status` is "optimal" when the cost meets it.
 
     Attributes:

@@ -33,9 +33,6 @@ PRIMAL_SIMPLEX = 4
 MOST_PLANS = 600
 """Beyond this many, half the plans are dropped, those with the worst prices."""
 
-Excluded = tuple[frozenset[int], ...]
-"""For each vehicle the customers that it may not serve."""
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -54,6 +51,12 @@ class PlanDuals:
     cover: Floats
     vehicles: Floats
     penalties: Floats
+    cuts: tuple[Cut, ...]
+
+    @property
+    def value(self) -> float:
+        """Σ λ − Σ μ: what the plans of a solution are worth at least."""
+        return float(self.cover.sum() - self.penalties.sum())
 
 
 class PlanMaster:
@@ -112,10 +115,10 @@ class PlanMaster:
             self._lp.addRow(-highspy.kHighsInf, 1.0, len(columns), columns, np.ones(len(columns)))
             self.cuts.append(cut)
 
-    def restrict(self, excluded: Excluded, limit: float) -> None:
-        """Opens the plans that keep to the exclusions and the time limit, closes the others."""
+    def restrict(self, limit: float) -> None:
+        """Opens the plans that keep to the time limit, closes the others."""
         for k, plan in enumerate(self.plans):
-            fits = plan.time <= limit and not (plan.customers & excluded[plan.vehicle])
+            fits = plan.time <= limit
             if fits != self._open[k]:
                 self._lp.changeColBounds(self.size + k, 0.0, highspy.kHighsInf if fits else 0.0)
                 self._open[k] = fits
@@ -132,6 +135,7 @@ class PlanMaster:
             np.maximum(row[: self.size], self._floor),
             np.maximum(-row[self.size : fixed], 0.0),
             np.maximum(-row[fixed:], 0.0),
+            tuple(self.cuts),
         )
 
     def used(self) -> list[tuple[Plan, float]]:

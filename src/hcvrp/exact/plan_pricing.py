@@ -47,16 +47,16 @@ class GroupPricing:
 
     def __init__(self, pool: Pool, watch: Watch) -> None:
         self.watch = watch
-        self._core = native.core.PlanPricing(pool.customers, pool.first, pool.lengths)
+        self.core = native.core.PlanPricing(pool.customers, pool.first, pool.lengths)
         self._priced: native.core.PlanPrices | None = None
         self._knapsacks = [_Knapsack(pool, watch) for _ in PARTS]
 
     def shares(self, prices: native.core.PlanPrices) -> Shares:
         """Prices of customers that bound what plans are worth at these prices."""
         self._price(prices)
-        values = self._core.values()
+        values = self.core.values()
         return [
-            knapsack.shares(self._core, values, part * prices.most_length)
+            knapsack.shares(self.core, values, part * prices.most_length)
             for knapsack, part in zip(self._knapsacks, PARTS, strict=True)
         ]
 
@@ -70,11 +70,18 @@ class GroupPricing:
     ) -> native.core.PricedPlans:
         """At most so many plans worth more than the threshold, looked for in so many steps."""
         self._price(prices)
-        return self._core.best(shares, threshold, most, steps, self.watch.run())
+        return self.core.best(shares, threshold, most, steps, self.watch.run())
+
+    def list(
+        self, prices: native.core.PlanPrices, shares: Shares, threshold: float, most: int
+    ) -> native.core.PlanList:
+        """All plans worth more than the threshold, if they are no more than so many."""
+        self._price(prices)
+        return self.core.list(shares, threshold, most, self.watch.run())
 
     def _price(self, prices: native.core.PlanPrices) -> None:
         if prices is not self._priced:
-            self._core.price(prices)
+            self.core.price(prices)
             self._priced = prices
 
 

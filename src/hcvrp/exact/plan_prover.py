@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hcvrp.exact.column_generation import Relaxation, allowance
-from hcvrp.exact.plan_master import PlanMaster
-from hcvrp.exact.plans import STRICTLY, PlanSearch, is_metric
+import numpy as np
+
+from hcvrp.exact.column_generation import Proof, Relaxation, allowance
+from hcvrp.exact.plan_list import fastest
+from hcvrp.exact.plan_master import PlanDuals, PlanMaster
+from hcvrp.exact.plan_offers import TripOffers
+from hcvrp.exact.plans import STRICTLY, PlanProgramme, is_metric
 from hcvrp.exact.pool import enumerate_pool
 from hcvrp.exact.progress import TOO_MANY, Progress
 
@@ -17,11 +21,20 @@ LONG_LIST = 4e8
 """Bytes for the partial trips of a list; with more trips, searching whole plans is hopeless."""
 
 FINEST_STEP = 0.001
-"""Relative width at which the search for the best bound ends."""
+"""Relative width at which the linear programme is asked no more."""
+
+STEP_TIME, LIST_TIME = 0.1, 0.4
+"""Shares of the time that is left: for one step of the programme, for a long list."""
+
+FEW_PLANS, MANY_PLANS = 30_000, 3_000_000
+"""Plans of a vehicle that are listed at once, and when the programme can do no more."""
+
+SHARES = (0.25, 0.5, 0.75, 1.0)
+"""Shares of the gap within which plans are listed: lists grow fast, and a short one may have it."""
 
 
 class PlanProver:
-    """Refutes limits on the longest time; plans and cuts of one limit serve the next."""
+    """Refutes limits on the longest time; plans, cuts and prices of one limit serve the next."""
 
     def __init__(self, relaxation: Relaxation, progress: Progress, memory: float) -> None:
         self.relaxation = relaxation
@@ -35,43 +48,81 @@ class PlanProver:
             self.watch.cancel,
             exactly_once=not is_metric(instance.distances),
         )
+        assert relaxation.proof is not None
+        self.prices = _plan_prices(relaxation.proof, len(instance.vehicles))
 
     def run(self) -> None:
-        """Half of the gap first; all of it if that was easy; otherwise what time allows."""
+        """The programme raises the bound until the plans that matter can be listed."""
         progress = self.progress
-        half = (progress.bound + progress.cost) / 2
-        if self._refute(half, self.watch.part(0.15), branch=False) and not progress.closed:
-            self._refute(progress.cost * STRICTLY, self.watch.part(0.7), branch=True)
-        self._halve()
+        self._climb()
+        refuted = progress.bound
+        for share in SHARES:
+            limit = refuted + share * (progress.cost * STRICTLY - refuted)
+            time = self.watch.part(LIST_TIME)
+            if progress.closed or time.over or not self._list(limit, MANY_PLANS, time):
+                return
 
-    def _halve(self) -> None:
-        """Halves the gap between the bound and the least limit that was not refuted."""
+    def _climb(self) -> None:
+        """Halves the gap between the bound and the least limit that the programme left open.
+
+        After each limit refuted a short list of plans may end the proof.
+        """
         progress = self.progress
-        refuted, still_open = progress.bound, progress.cost
+        still_open = progress.cost
         while not (self.watch.over or progress.closed):
             still_open = min(still_open, progress.cost)
-            limit = (refuted + still_open) / 2
-            if still_open - refuted < FINEST_STEP * progress.cost:
-                if still_open < progress.cost:
-                    return
-                limit = progress.cost * STRICTLY
-            if self._refute(limit, self.watch.part(0.4), branch=True):
-                refuted = limit
+            limit = (progress.bound + still_open) / 2
+            if still_open - limit < FINEST_STEP * progress.cost:
+                return
+            if self._refute(limit, self.watch.part(STEP_TIME)):
+                self._list(progress.cost * STRICTLY, FEW_PLANS, self.watch.part(STEP_TIME))
             else:
                 still_open = limit
 
-    def _refute(self, limit: float, watch: Watch, *, branch: bool) -> bool:
-        """Whether no solution within the limit exists; with `branch` better ones are taken."""
-        progress, proof = self.progress, self.relaxation.proof
+    def _refute(self, limit: float, watch: Watch) -> bool:
+        """Whether the programme proves that no solution keeps to the limit."""
+        offers = self._offers(limit, watch)
+        if offers is None:
+            return False
+        prices = PlanProgramme(offers, self.master, watch, self.progress.improve).refute()
+        if prices is None:
+            return False
+        self.prices = prices
+        self._raise_bound(offers.limit)
+        return True
+
+    def _list(self, limit: float, most: int, watch: Watch) -> bool:
+        """Whether lists of plans gave the fastest solution within the limit, or proved none."""
+        offers = self._offers(limit, watch)
+        if offers is None:
+            return False
+        complete, solution = fastest(offers, self.prices, most, watch)
+        if solution is not None:
+            self.progress.improve(solution)
+        if complete:
+            self._raise_bound(limit)
+        return complete
+
+    def _offers(self, limit: float, watch: Watch) -> TripOffers | None:
+        """Every trip that a solution within the limit can use; None: too many."""
+        proof = self.relaxation.proof
         assert proof is not None
         gap = allowance(limit, proof.bound)
         pool = enumerate_pool(self.relaxation, proof, gap, self.memory, watch)
         if pool is None:
-            progress.note(TOO_MANY)
-            return False
-        search = PlanSearch(self.relaxation, pool, limit, self.master, watch, progress.improve)
-        refuted = search.refute() if branch else search.refute_at_root()
-        if refuted:
-            reached = search.limit >= progress.cost * STRICTLY
-            progress.raise_bound(progress.cost if reached else search.limit)
-        return refuted
+            self.progress.note(TOO_MANY)
+            return None
+        return TripOffers(self.relaxation, pool, limit, watch)
+
+    def _raise_bound(self, limit: float) -> None:
+        cost = self.progress.cost
+        self.progress.raise_bound(cost if limit >= cost * STRICTLY else limit)
+
+
+def _plan_prices(proof: Proof, vehicles: int) -> PlanDuals:
+    """The prices of the trips' programme for plans, about 1 per customer."""
+    total = float(proof.duals.cover.sum())
+    scale = len(proof.duals.cover) / total if total > 0 else 1.0
+    return PlanDuals(
+        scale * proof.duals.cover, np.zeros(vehicles), scale * proof.duals.penalties, proof.cuts
+    )
