@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hcvrp.exact.column_generation import Proof, Relaxation, allowance
+from hcvrp.exact.cuts import Cut
 from hcvrp.exact.plan_list import fastest
 from hcvrp.exact.plan_master import PlanDuals, PlanMaster
 from hcvrp.exact.plan_offers import TripOffers
@@ -120,9 +121,14 @@ class PlanProver:
 
 
 def _plan_prices(proof: Proof, vehicles: int) -> PlanDuals:
-    """The prices of the trips' programme for plans, about 1 per customer."""
+    """The prices of the trips' programme for plans, about 1 per customer.
+
+    Of the cuts only subset rows hold for plans; min-max has no others.
+    """
     total = float(proof.duals.cover.sum())
     scale = len(proof.duals.cover) / total if total > 0 else 1.0
+    cuts = tuple(cut for cut in proof.cuts if isinstance(cut, Cut))
+    rows = [isinstance(cut, Cut) for cut in proof.cuts]
     return PlanDuals(
-        scale * proof.duals.cover, np.zeros(vehicles), scale * proof.duals.penalties, proof.cuts
+        scale * proof.duals.cover, np.zeros(vehicles), scale * proof.duals.penalties[rows], cuts
     )

@@ -47,30 +47,26 @@ class NodeScorer:
     def scores(self, state: State, outlook: Outlook, vehicle: Tensor, mask: Tensor) -> Tensor:
         """(B, L, N), −∞ where masked.
 
-        Only the glimpse is in the precision of the keys: rounded to bfloat16, scores of 20 would
-        be off by 0.06, and the gradient of min-sum would point elsewhere.
-
         Args:
             state: for the place and the load of the vehicle.
             outlook: the same states without units.
             vehicle: (B, L), which one moves.
             mask: (B, L, N), True where it may go.
         """
-        wide, dim = outlook.context.dtype, self.place.shape[-1]
+        kind, dim = self.key.dtype, self.place.shape[-1]
         position = state.position.gather(-1, vehicle[..., None]).squeeze(-1)
         own = outlook.vehicles.gather(
             2, vehicle[..., None, None].expand(-1, -1, 1, VEHICLE)
         ).squeeze(2)
-        seen = torch.cat([outlook.context, own], -1) @ self.dynamic.to(wide)
+        seen = torch.cat([outlook.context, own], -1).to(kind) @ self.dynamic
         base = rows(self.place, position) + rows(self.vehicle, vehicle) + seen
-        active = functional.silu(base) @ self.out.to(wide) + self.bias.to(wide)
-        more, weight = torch.split(active, [dim, PAIRS], -1)
+        more, weight = torch.split(functional.silu(base) @ self.out + self.bias, [dim, PAIRS], -1)
         query = base + more
-        heads = split(query.to(self.key.dtype), self.key.shape[1])
-        glimpse = attend(heads, self.key, self.value, mask[:, None])
-        compatibility = (glimpse + query) @ self.compare.to(wide).transpose(1, 2)
-        pairs = self._pairs(state, position, vehicle, weight)
-        return below_best(self.clip * compatibility + pairs, mask, RANGE)
+        glimpse = attend(split(query, self.key.shape[1]), self.key, self.value, mask[:, None])
+        compatibility = (glimpse + query) @ self.compare.transpose(1, 2)
+        wide = outlook.context.dtype
+        pairs = self._pairs(state, position, vehicle, weight.to(wide))
+        return below_best(self.clip * compatibility.to(wide) + pairs, mask, RANGE)
 
     def _pairs(self, state: State, position: Tensor, vehicle: Tensor, weight: Tensor) -> Tensor:
         """Σ weight · pair feature, (B, L, N): the state decides what each is worth."""
