@@ -42,8 +42,8 @@ POLISH_SHARE = 0.06
 """… each time for at most this share of the time limit …"""
 POLISH_SECONDS = 2.0
 """… or, where iterations limit the run, for at most so long."""
-LEAST_SECONDS_TO_POLISH, LEAST_SECONDS_PER_CUSTOMER = 0.75, 0.01
-"""Time limits below these leave set partitioning no time to pay."""
+LEAST_SECONDS_TO_POLISH, CUSTOMERS_IN_A_SECOND = 0.75, 67.0
+"""Time limits below 0.75 s, or below (n / 67)² s for n customers, leave it no time to pay."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Sisr:
         """Whether trips are kept and recombined; "auto" where measurement says that it pays."""
         if self.polish != "auto":
             return self.polish == "on"
-        least = max(LEAST_SECONDS_TO_POLISH, LEAST_SECONDS_PER_CUSTOMER * task.instance.size)
+        least = max(LEAST_SECONDS_TO_POLISH, (task.instance.size / CUSTOMERS_IN_A_SECOND) ** 2)
         return (
             task.objective is Objective.MIN_SUM
             and task.stop.time_limit is not None
