@@ -169,13 +169,14 @@ def test_what_is_tiny(customers, stop, expected):
 @pytest.mark.parametrize(
     ("customers", "stop", "expected"),
     [
-        (40, Stop(iterations=480), True),
-        (40, Stop(iterations=481), False),
+        # 0.3 ms + 25 µs · 40 = 1.3 ms before the first iteration, 12 · 40 of 1.38 µs after it
+        (40, Stop(time_limit=0.00196), True),
+        (40, Stop(time_limit=0.00197), False),
         # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 12 · 160 of 2.22 µs after it
         (160, Stop(time_limit=0.0085), True),
         (160, Stop(time_limit=0.0086), False),
-        (1_000, Stop(iterations=100), True),
-        (1_001, Stop(iterations=100), False),
+        (1_000, Stop(time_limit=0.03), True),
+        (1_001, Stop(time_limit=0.03), False),
     ],
 )
 def test_when_free_rollouts_pay(customers, stop, expected):
@@ -190,8 +191,6 @@ def test_when_free_rollouts_pay(customers, stop, expected):
         (Stop(time_limit=1.1e-4), True, 27),
         (Stop(time_limit=1e-3), True, 128),
         (Stop(time_limit=2e-3), False, 128),  # 0.3 ms + 25 µs · 40 = 1.3 ms are over sooner
-        (Stop(iterations=10), False, 0),  # 13.8 µs, a third of them
-        (Stop(iterations=100), False, 10),
     ],
 )
 def test_as_many_samples_as_a_gpu_makes_in_time(stop, too_short, samples):

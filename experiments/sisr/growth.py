@@ -1,4 +1,4 @@
-"""How SISR grows with the instance: iterations per second, and the cost after 10 ms per customer.
+"""How SISR grows with the instance: iterations per second, cost after so long per customer.
 
 python experiments/sisr/growth.py --processes 12 --out growth.csv
 

@@ -65,7 +65,7 @@ MOST_PAIRS = 2**28
 
 @dataclass(frozen=True)
 class Auto:
-    """The policy starts the search, polish ends it; tiny instances are solved to proven optimality.
+    """SISR, from the policy's rollouts where they pay, with polish; a proof for tiny instances.
 
     `Result.bound` and `Result.status` are those of the proof where there is one. With a limit on
     iterations alone the search makes as many, the rollouts come on top, and the same seed gives the
@@ -97,12 +97,16 @@ class Auto:
         return _search(task, tuple(starts), recorder)
 
     def prepare(self, tasks: Sequence[Task]) -> list[tuple[Solution, ...]]:
-        """Starts for a batch, decoded together on a GPU; none where they would not pay."""
+        """Starts for a batch, decoded together on a GPU; none where they would not pay.
+
+        Nor without a time limit: then the answer must not depend on what else uses the GPU.
+        """
         starts: list[tuple[Solution, ...]] = [() for _ in tasks]
         asked = [
             number
             for number, task in enumerate(tasks)
-            if self.samples or (self.samples is None and free_rollouts_pay(task))
+            if task.stop.time_limit is not None
+            and (self.samples or (self.samples is None and free_rollouts_pay(task)))
         ]
         if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
             for numbers in _alike(asked, tasks):

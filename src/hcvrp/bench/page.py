@@ -17,7 +17,7 @@ INTRODUCTION = """# Results
 Every number here comes from a result file in `bench/results`: a row per answer, judged by the
 referee, with command, commit, seed and machine. The page is made of them by
 
-    hcvrp bench page bench/results/*.csv.gz
+    hcvrp bench page bench/results/*.csv.gz --readme README.md
 
 and each part by the commands beside it. Runs go on where they were stopped; `experiments/bench` has
 the plans. Gaps to the best known are to `bench/best-known`, the best that any run has found."""

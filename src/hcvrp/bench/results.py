@@ -100,7 +100,8 @@ def load(paths: Iterable[Path]) -> Measurements:
         with blamed(path):
             if not path.is_file():
                 raise InputError("there is no such result file")
-            for row in _parsed(path, path.stat().st_mtime_ns):
+            state = path.stat()
+            for row in _parsed(path.resolve(), (state.st_mtime_ns, state.st_size)):
                 if row.cost is not None or row.key not in rows:
                     rows[row.key] = row
         sessions |= _read_sessions(path)
@@ -108,7 +109,9 @@ def load(paths: Iterable[Path]) -> Measurements:
 
 
 def merge(paths: Sequence[Path], out: Path) -> int:
-    """Brings the rows of result files into one, which keeps those it has; how many it has then.
+    """Brings the rows of result files into one; how many it has then.
+
+    Of two answers to the same, that of the last file counts; `out` itself comes first.
 
     Raises:
         InputError: where a label stands for different settings.
@@ -125,7 +128,7 @@ def merge(paths: Sequence[Path], out: Path) -> int:
 
 
 @lru_cache(maxsize=32)
-def _parsed(path: Path, _: int) -> list[Row]:
+def _parsed(path: Path, _: tuple[int, int]) -> list[Row]:
     """The rows of the file, read once for as long as it stays the same."""
     return _parse(_whole_lines(path))
 

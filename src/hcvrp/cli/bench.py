@@ -105,7 +105,8 @@ def run_plan(
 def merge_results(
     results: ResultFiles,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Result file; the rows that it has stay in it.")
+        Path,
+        typer.Option("--out", "-o", help="Result file; newer answers take the place of its own."),
     ],
 ) -> None:
     """Bring result files together, from several machines for instance; .csv.gz packs them."""
@@ -116,7 +117,10 @@ def merge_results(
 
 @app.command("table")
 def table(
-    name: Annotated[str, typer.Argument(help="An unknown name lists them all.")],
+    name: Annotated[
+        str,
+        typer.Argument(help="headline, v3, v5, cvrplib, fsmd, side-by-side, proofs, …"),
+    ],
     results: ResultFiles,
     out: Folder = Path("docs/results"),
     archive: Archive = BEST_KNOWN,
@@ -134,7 +138,9 @@ def table(
 
 @app.command("figure")
 def figure(
-    name: Annotated[str, typer.Argument(help="An unknown name lists them all.")],
+    name: Annotated[
+        str, typer.Argument(help="frontier, convergence-v3, generalisation-v3-min-max, training, …")
+    ],
     results: ResultFiles,
     out: Folder = Path("docs/results"),
     archive: Archive = BEST_KNOWN,

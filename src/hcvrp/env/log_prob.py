@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -14,6 +15,8 @@ from hcvrp.env.replay import Actions, Replay, replay
 from hcvrp.env.rollout import Decoder
 from hcvrp.env.tensors import mapped
 from hcvrp.env.transition import node_mask, vehicle_mask
+
+logger = logging.getLogger(__name__)
 
 ROUNDED = 64
 """Sizes that depend on data are rounded up to multiples of this, so that memory is reused."""
@@ -52,18 +55,31 @@ def log_prob(
 
 
 def steps_scored(device: torch.device, *, compiled: bool) -> AllSteps:
-    """`score_steps`, its kernels fused on a CUDA device: a compilation per shape, any steps."""
-    if device.type != "cuda" or not compiled:
-        return score_steps
-    torch._dynamo.config.recompile_limit = SHAPES
-    fused = torch.compile(score_steps, dynamic=False, fullgraph=True)
+    """`score_steps`, on a CUDA device with its kernels fused if asked for."""
+    return FusedSteps() if compiled and device.type == "cuda" else score_steps
 
-    def scored(batch: Batch, decoder: Decoder, actions: Actions) -> tuple[Tensor, Replay, Tensor]:
+
+class FusedSteps:
+    """`score_steps` compiled, once per shape but for any number of steps; plain if that fails."""
+
+    def __init__(self) -> None:
+        torch._dynamo.config.recompile_limit = SHAPES
+        self._scored: AllSteps = torch.compile(score_steps, dynamic=False, fullgraph=True)
+
+    def __call__(
+        self, batch: Batch, decoder: Decoder, actions: Actions
+    ) -> tuple[Tensor, Replay, Tensor]:
+        """What `score_steps` gives."""
         for tensor in (actions.vehicle, actions.node):
             torch._dynamo.maybe_mark_dynamic(tensor, 2)
-        return fused(batch, decoder, actions)
-
-    return scored
+        try:
+            return self._scored(batch, decoder, actions)
+        except RuntimeError as error:
+            if self._scored is score_steps:
+                raise
+            logger.warning("the gradient pass was not compiled: %s", str(error).splitlines()[0])
+            self._scored = score_steps
+            return self(batch, decoder, actions)
 
 
 def _departures(

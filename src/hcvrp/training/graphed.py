@@ -20,6 +20,9 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 2
 """A process's first capture may find libraries not ready yet; its second does not."""
 
+KEPT = 32
+"""Pairs of graphs that are kept: sixteen shapes for both objectives."""
+
 Encode: TypeAlias = Callable[[Batch, Objective], Decoder]
 
 
@@ -45,6 +48,8 @@ class GraphedEncode:
         """The batch as the network sees it, with gradients to its weights."""
         key = (objective, signature(batch))
         if key not in self._captured:
+            while len(self._captured) >= KEPT:  # each has memory of its own
+                self._captured.pop(next(iter(self._captured)))
             self._captured[key] = self._capture(batch, objective)
         return self._captured[key](batch, objective)
 
