@@ -39,8 +39,8 @@ class Section:
 TABLES = ("table-v3", "table-v5")
 
 SECTIONS = (
-    Section("Three vehicles", ("table-v3", "exact", "peers"), "v3"),
-    Section("Five vehicles", ("table-v5", "exact", "peers"), "v5"),
+    Section("Three vehicles", ("table-v3", "proofs", "peers"), "v3"),
+    Section("Five vehicles", ("table-v5", "proofs", "peers"), "v5"),
     Section("Gap against time, all methods", ("frontier", *TABLES), figures=("frontier",)),
     Section(
         "Cost against time",
@@ -54,7 +54,7 @@ SECTIONS = (
             f"generalisation-{v}-{o}" for v in ("v3", "v5") for o in ("min-max", "min-sum")
         ),
     ),
-    Section("CVRPLib", ("cvrplib", "exact"), "cvrplib"),
+    Section("CVRPLib", ("cvrplib", "proofs"), "cvrplib"),
     Section("Fleet size and mix", ("fsmd",), "fsmd"),
     Section("Proofs", ("proofs", "polish"), "proofs"),
     Section("Beside other solvers", ("side-by-side",), "side-by-side"),
