@@ -11,7 +11,8 @@ namespace hcvrp {
 Routes savings(const Problem& problem, Objective objective, Run& run);
 
 // Trips to vehicles, longest trip first. Min-max: to the eligible vehicle that would finish it
-// first, those with the fewest eligible vehicles before all others. Min-sum: to the fastest eligible vehicle, the least busy among equals.
+// first, those with the fewest eligible vehicles before all others. Min-sum: to the fastest
+// eligible vehicle, the least busy among equals.
 Routes assign_longest_first(const Problem& problem, std::vector<Trip> trips, Objective objective);
 
 }  // namespace hcvrp

@@ -137,7 +137,8 @@ private:
     std::uint64_t change_ = 0;
     std::vector<std::uint64_t> touch_;  // by trip: the last change that touched it
     std::vector<Saved> saved_;
-    std::vector<std::vector<Stop>> saved_stops_;  // beside `saved_`, never shrinking, to keep its memory
+    // Beside `saved_`, never shrinking, to keep its memory.
+    std::vector<std::vector<Stop>> saved_stops_;
 
     std::uint64_t offer_ = 0;
     std::vector<std::uint64_t> offered_;  // by trip, from −1: the last offer that saw it

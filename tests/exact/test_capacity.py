@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hcvrp import Instance, Objective, Vehicle
+from hcvrp.exact import pool
 from hcvrp.exact.capacity import (
     CapacityCut,
     FleetCovers,
@@ -16,8 +17,11 @@ from hcvrp.exact.capacity import (
     separate,
     visits_from_outside,
 )
-from hcvrp.exact.column_generation import Relaxation
+from hcvrp.exact.column_generation import Proof, Relaxation
+from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group, Levels, groups, load_levels
+from hcvrp.exact.master import ACTIVE, Column, Duals, priced
+from hcvrp.exact.pool import pool_of, tighten
 from hcvrp.exact.watch import Watch
 from hcvrp.search import savings
 from hcvrp.solution import Trip
@@ -72,7 +76,7 @@ def test_three_half_trips_cannot_carry_what_takes_two() -> None:
     # Three customers of demand 1, two to a trip: 1½ trips come, 2 must.
     levels, alike = whole(1, 1, 1), fleet((2, 1.0))
     used = [(0, (1, 2), 0.5), (0, (2, 3), 0.5), (0, (3, 1), 0.5)]
-    assert separate(used, levels, FleetCovers(alike, levels), 10) == [
+    assert separate(used, levels, FleetCovers(alike, levels), 10, Watch(None)) == [
         CapacityCut(frozenset({1, 2, 3}), (0.5,))
     ]
 
@@ -80,23 +84,74 @@ def test_three_half_trips_cannot_carry_what_takes_two() -> None:
 def test_a_solution_violates_nothing() -> None:
     levels, alike = whole(1, 1, 1), fleet((2, 1.0))
     used = [(0, (1, 2), 1.0), (0, (3,), 1.0)]
-    assert separate(used, levels, FleetCovers(alike, levels), 10) == []
+    assert separate(used, levels, FleetCovers(alike, levels), 10, Watch(None)) == []
+
+
+def test_no_cut_is_looked_for_when_time_is_up() -> None:
+    levels, alike = whole(1, 1, 1), fleet((2, 1.0))
+    used = [(0, (1, 2), 0.5), (0, (2, 3), 0.5), (0, (3, 1), 0.5)]
+    assert separate(used, levels, FleetCovers(alike, levels), 10, Watch(0.0)) == []
+
+
+def two_to_a_trip(customers: int) -> Relaxation:
+    """The relaxation for so many customers of demand 1 at distance 1, with a capacity of 2."""
+    points = [(1.0, 0.0)] * customers
+    instance = Instance([1] * customers, [Vehicle(2)], depot=(0, 0), customers=points)
+    levels = load_levels(instance)
+    alike = groups(instance, Objective.MIN_SUM, levels)
+    return Relaxation(
+        instance, Objective.MIN_SUM, alike, levels, lambda _: None, threading.Event(), 1e8
+    )
+
+
+def test_many_cuts_of_hardly_any_price_do_not_raise_the_bound() -> None:
+    # One trip to both customers costs 2, which their prices pay. A price of μ for the cut that one
+    # trip comes adds μ to the value, and −μ to the reduced cost of the trip.
+    cuts = [CapacityCut(frozenset({1, 2}), (1.0,))] * 100_000
+    prices = np.full(len(cuts), 0.9 * ACTIVE)
+    duals = Duals(np.ones(2), np.ones(1), prices, np.full(len(cuts), -1.0))
+    assert duals.value == pytest.approx(2 + 9e-5, abs=1e-9)
+
+    relaxation = two_to_a_trip(2)
+    legs = Proof(0.0, duals, tuple(cuts)).prices(0, 2, relaxation.instance.distances)
+    assert relaxation.routes.fill(legs, relaxation.legs[0], 10, False, Watch(None).run())
+    deficit = relaxation.routes.best(1, 1).deficit
+    assert duals.value - deficit * relaxation.levels.total == pytest.approx(2.0, abs=1e-9)
+
+    listed = pool_of(2, [Column(0, (1, 2), 2.0)])
+    assert duals.value + listed.reduced_costs(duals, cuts)[0] == pytest.approx(2.0, abs=1e-9)
+
+
+def test_subset_rows_of_hardly_any_price_are_left_out() -> None:
+    cuts = [Cut(frozenset({1, 2, 3}), frozenset()), CapacityCut(frozenset({1, 2}), (1.0,))]
+    assert priced(cuts, np.array([0.9 * ACTIVE, 0.9 * ACTIVE])) == [(cuts[1], 0.9 * ACTIVE)]
+    assert priced(cuts, np.array([2 * ACTIVE, 0.0])) == [(cuts[0], 2 * ACTIVE)]
+
+
+def test_a_list_is_tightened_from_a_trip_to_each_customer(monkeypatch: pytest.MonkeyPatch) -> None:
+    # No other trip to start from: without these the programme would have no solution.
+    monkeypatch.setattr(pool, "FIRST_PER_CUSTOMER", 0)
+    relaxation, watch = two_to_a_trip(3), Watch(None)
+    assert relaxation.converge(watch)
+    pairs = [Column(0, trip, 2.0) for trip in ((1, 2), (2, 3), (3, 1))]
+    heard: list[float] = []
+    tighten(relaxation, pool_of(3, pairs), 5.0, watch, heard.append, enough=len(pairs))
+    assert heard == [pytest.approx(3.0)]
+
+
+def test_the_cheapest_trip_of_each_customer() -> None:
+    trips = [Column(0, trip, 1.0) for trip in ((1,), (1, 2), (2, 4), (4,), (2, 1))]
+    costs = np.array([3.0, 1.0, 2.0, 2.5, 1.0])
+    assert pool_of(4, trips).cheapest_for_each(costs).tolist() == [1, 2]
 
 
 def test_the_bound_rises_to_two_whole_trips() -> None:
     # Three customers at distance 1, two to a trip: the relaxation has 1½ trips of length 2.
-    points = [(1.0, 0.0)] * 3
-    instance = Instance([1, 1, 1], [Vehicle(2)], depot=(0, 0), customers=points)
-    levels = load_levels(instance)
-    alike = groups(instance, Objective.MIN_SUM, levels)
-    relaxation = Relaxation(
-        instance, Objective.MIN_SUM, alike, levels, lambda _: None, threading.Event(), 1e8
-    )
-    watch = Watch(None)
+    relaxation, watch = two_to_a_trip(3), Watch(None)
     assert relaxation.converge(watch)
     assert relaxation.proof is not None
     assert relaxation.proof.bound == pytest.approx(3.0)
-    assert relaxation.cut_by_capacity(10) == 1
+    assert relaxation.cut_by_capacity(10, watch) == 1
     assert relaxation.converge(watch)
     assert relaxation.proof.bound == pytest.approx(4.0)
 

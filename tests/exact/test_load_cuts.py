@@ -11,6 +11,7 @@ from hcvrp.exact.fleet import Group, Levels
 from hcvrp.exact.load_cuts import LoadCut, separate
 from hcvrp.exact.master import Column
 from hcvrp.exact.pool import pool_of
+from hcvrp.exact.watch import Watch
 
 CUSTOMERS = 7
 
@@ -28,7 +29,9 @@ def test_small_loads_count_less_than_a_vehicle_could_carry() -> None:
     levels = Levels((2, 2, 2), 1.0, 1, 0, exact=True)
     used = [(0, (1, 2), 0.5), (0, (2, 3), 0.5), (0, (3, 1), 0.5)]
     group = Group((0,), 4.0, 1.0, 4)
-    assert separate(used, levels, [group], 10) == [LoadCut(frozenset({1, 2, 3}), 4, 2, (2, 2, 2))]
+    cut = LoadCut(frozenset({1, 2, 3}), 4, 2, (2, 2, 2))
+    assert separate(used, levels, [group], 10, Watch(None)) == [cut]
+    assert separate(used, levels, [group], 10, Watch(0.0)) == []
 
 
 @given(

@@ -6,9 +6,13 @@ import threading
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
-from hcvrp.exact import bound, certificate, certify
+from hcvrp.exact import bound, certificate, certify, plan_prover
+from hcvrp.exact.plan_master import PlanDuals
+from hcvrp.exact.plan_offers import TripOffers
 from hcvrp.exact.progress import Step
+from hcvrp.exact.watch import Watch
 from hcvrp.search import savings
+from hcvrp.solution import Solution
 from hcvrp.task import Improvement
 
 STREET = Instance(
@@ -109,7 +113,7 @@ def test_a_cancelled_run_ends_with_what_it_has() -> None:
 @pytest.mark.parametrize(
     ("memory", "note"),
     [
-        (1e4, "column generation needs 1.1e-05 GB for its tables"),
+        (1e4, "column generation needs 1.3e-05 GB for its tables"),
         (5e4, "memory did not allow pricing all routes"),
         (5e5, "memory or time did not allow listing all trips within the gap"),
     ],
@@ -120,6 +124,41 @@ def test_short_memory_gives_a_weaker_bound_and_says_so(memory: float, note: str)
     assert not proof.optimal
     assert 0 < proof.value < proof.cost
     assert proof.notes == (note,)
+
+
+def test_capacity_and_load_cuts_count_in_the_tables_of_min_sum() -> None:
+    # 15² legs of 32 bytes, 8 more for the one group that min-sum needs, and 16 for the cuts.
+    instance = generate(customers=15, seed=4)
+    note = "column generation needs 1.3e-05 GB for its tables"
+    assert bound(instance, "min-sum", memory=1e4).notes == (note,)
+
+
+def test_lists_of_plans_keep_to_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def fastest(_: TripOffers, __: PlanDuals, most: int, ___: Watch) -> tuple[bool, None]:
+        asked.append(most)
+        return False, None
+
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    monkeypatch.setattr(plan_prover, "fastest", fastest)
+    bound(generate(customers=10, seed=4), memory=1e6)
+    assert set(asked) == {3333}  # 100 bytes a plan, three groups
+
+
+def test_a_solution_that_the_referee_refuses_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = generate(customers=10, seed=4)
+    best = bound(instance)
+    assert best.optimal
+    nobody = Solution([()] * len(instance.vehicles))
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    monkeypatch.setattr(plan_prover.PlanProgramme, "refute", lambda _: None)
+    monkeypatch.setattr(plan_prover, "fastest", lambda *_: (True, nobody))
+    proof = bound(instance)
+    assert proof.solution.violations(instance) == []
+    assert proof.value <= best.value * (1 + 1e-9) < proof.cost
 
 
 def test_time_that_an_open_proof_leaves_goes_to_the_search(

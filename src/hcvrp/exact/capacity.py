@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from hcvrp.exact.fleet import Group, Levels
     from hcvrp.exact.support import Sets, Used
+    from hcvrp.exact.watch import Watch
     from hcvrp.solution import Trip
 
     Floats = NDArray[np.float64]
@@ -92,9 +93,15 @@ class FleetCovers:
         paces = tuple(group.pace for group in groups)
         self.weights = np.array([*_whole_weights(self.capacities), paces])  # (weights, groups)
         self.least = np.zeros((len(self.weights), levels.total + 1))
-        for demand in range(1, levels.total + 1):
-            rest = self.least[:, np.maximum(0, demand - self.capacities)]
-            self.least[:, demand] = (self.weights + rest).min(axis=1)
+        # What one vehicle of any kind leaves of the demands of a block lies in earlier blocks.
+        block = int(self.capacities.min())
+        for first in range(1, levels.total + 1, block):
+            demands = np.arange(first, min(first + block, levels.total + 1))
+            by_vehicle = [
+                weights[:, None] + self.least[:, np.maximum(0, demands - capacity)]
+                for weights, capacity in zip(self.weights.T, self.capacities, strict=True)
+            ]
+            self.least[:, demands] = np.min(by_vehicle, axis=0)
 
     def cut(self, customers: Iterable[int], weights: int, demand: int) -> CapacityCut:
         """The cut with these weights for customers of that demand in all."""
@@ -134,12 +141,13 @@ def _small_weights(capacities: NDArray[np.int64]) -> Iterator[tuple[float, ...]]
 
 
 def separate(
-    used: Sequence[Used], levels: Levels, covers: FleetCovers, most: int
+    used: Sequence[Used], levels: Levels, covers: FleetCovers, most: int, watch: Watch
 ) -> list[CapacityCut]:
-    """The most violated capacity cuts."""
+    """The most violated capacity cuts; when time is up, of those found so far."""
     support = Support(used, levels, covers.capacities)
 
     def violations(sets: Sets) -> Floats:
         return covers.violations(sets.visits, sets.demands)
 
-    return [covers.cut(*found) for found in support.most_violated(violations, VIOLATION, most)]
+    found = support.most_violated(violations, VIOLATION, most, watch)
+    return [covers.cut(*cut) for cut in found]

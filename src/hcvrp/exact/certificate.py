@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hcvrp.instance import Instance
 
 MEMORY = 4e9
-"""Bytes for the lists of partial trips, unless told otherwise."""
+"""Bytes for tables and for lists of trips and plans, unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def bound(
         solution: a known one; the better it is, the sooner a proof ends. Otherwise the search
             finds one first.
         on_improvement: called with each higher bound or lower cost.
-        memory: bytes for lists of trips; where more were needed, a weaker bound is given.
+        memory: bytes for tables and for lists of trips and plans; where more were needed, a weaker
+            bound is given.
         cancel: an event that ends the run with the bound so far.
         seed: of the search.
     """

@@ -26,7 +26,7 @@ from hcvrp.exact import capacity, cuts
 from hcvrp.exact.capacity import CapacityCut, FleetCovers, premiums
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group, Levels
-from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
+from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master, priced
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
 from hcvrp.solution import Objective, Trip, trip_load
@@ -67,8 +67,7 @@ class Proof:
 
     def prices(self, group: int, capacity: int, distances: Floats) -> native.core.Prices:
         """The prices of one group's routes, for the core."""
-        priced = zip(self.cuts, self.duals.penalties.tolist(), strict=True)
-        active = [(cut, penalty) for cut, penalty in priced if penalty > ACTIVE]
+        active = priced(self.cuts, self.duals.penalties)
         rows = [
             native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
             for cut, penalty in active
@@ -169,10 +168,10 @@ class Relaxation:
         self.master.add_cuts(found)
         return len(found)
 
-    def cut_by_capacity(self, most: int) -> int:
+    def cut_by_capacity(self, most: int, watch: Watch) -> int:
         """Adds the most violated capacity cuts; how many were found."""
         used = [(c.group, c.trip, value) for c, value in self.master.used()]
-        found = capacity.separate(used, self.levels, self._covers, most)
+        found = capacity.separate(used, self.levels, self._covers, most, watch)
         return self.master.add_set_cuts(found)
 
     @cached_property

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from hcvrp.exact.fleet import Group, Levels
     from hcvrp.exact.support import Sets, Used
+    from hcvrp.exact.watch import Watch
     from hcvrp.solution import Trip
 
     Floats = NDArray[np.float64]
@@ -58,9 +59,9 @@ class LoadCut:
 
 
 def separate(
-    used: Sequence[Used], levels: Levels, groups: Sequence[Group], most: int
+    used: Sequence[Used], levels: Levels, groups: Sequence[Group], most: int, watch: Watch
 ) -> list[LoadCut]:
-    """The most violated load cuts."""
+    """The most violated load cuts; when time is up, of those found so far."""
     capacities = np.array([group.level for group in groups])
     divisors = np.unique(np.linspace(2, max(2, capacities.max()), MOST_DIVISORS).astype(int))
     values = np.array([value for _, _, value in used])
@@ -74,7 +75,7 @@ def separate(
         brought = np.stack([np.ceil(loads / t) @ values for t in divisors])
         return np.asarray(1 - brought / np.ceil(sets.demands / divisors[:, None]))
 
-    found = Support(used, levels, capacities).most_violated(violations, VIOLATION, most)
+    found = Support(used, levels, capacities).most_violated(violations, VIOLATION, most, watch)
     return [
         LoadCut(
             frozenset(customers),

@@ -74,6 +74,19 @@ class Duals:
         )
 
 
+def priced(cuts: Sequence[AnyCut], penalties: Floats) -> list[tuple[AnyCut, float]]:
+    """The cuts that count in reduced costs, with their prices.
+
+    A tiny price is left out only where that lowers reduced costs: of subset rows, whose entries are
+    positive. Those of capacity and load cuts raise `Duals.value`: the trips must answer for them.
+    """
+    return [
+        (cut, penalty)
+        for cut, penalty in zip(cuts, penalties.tolist(), strict=True)
+        if penalty > (ACTIVE if isinstance(cut, Cut) else 0)
+    ]
+
+
 class Master:
     """The programme over the columns and cuts added so far."""
 

@@ -14,13 +14,14 @@ class Exact:
     """Column generation, subset-row cuts and enumeration (Baldacci, Mingozzi & Roberti 2011).
 
     The search gives a first solution; ng-routes priced by dynamic programming give a bound, raised
-    by subset-row cuts over three customers. Trips that no better solution can use are ruled out by
-    their reduced cost, the others listed. For min-sum an integer programme over the list ends the
-    proof; for min-max lists of whole vehicle plans are joined. `Result.bound` is proven, and
-    `Result.status` is "optimal" when the cost meets it.
+    by subset-row cuts over three customers and, for min-sum, capacity cuts. Trips that no better
+    solution can use are ruled out by their reduced cost, the others listed. For min-sum an integer
+    programme over the list ends the proof; for min-max lists of whole vehicle plans are joined.
+    `Result.bound` is proven, and `Result.status` is "optimal" when the cost meets it.
 
     Attributes:
-        memory: bytes for lists of trips; where more were needed, the proof stays partial.
+        memory: bytes for tables and for lists of trips and plans; where more were needed, the proof
+            stays partial.
     """
 
     memory: float = MEMORY

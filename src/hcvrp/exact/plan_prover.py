@@ -30,6 +30,9 @@ STEP_TIME, LIST_TIME = 0.1, 0.4
 FEW_PLANS, MANY_PLANS = 30_000, 3_000_000
 """Plans of a vehicle that are listed at once, and when the programme can do no more."""
 
+BYTES_PER_PLAN = 100
+"""Of a plan in its list, about; the lists of all groups of equal vehicles are there at once."""
+
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """Shares of the gap within which plans are listed: lists grow fast, and a short one may have it."""
 
@@ -41,6 +44,8 @@ class PlanProver:
         self.relaxation = relaxation
         self.progress = progress
         self.memory = min(memory, LONG_LIST)
+        listed = BYTES_PER_PLAN * len(relaxation.groups)
+        self.most_plans = int(min(MANY_PLANS, memory / listed))
         self.watch = progress.watch
         instance = progress.instance
         self.master = PlanMaster(
@@ -97,9 +102,11 @@ class PlanProver:
         offers = self._offers(limit, watch)
         if offers is None:
             return False
-        complete, solution = fastest(offers, self.prices, most, watch)
+        complete, solution = fastest(offers, self.prices, min(most, self.most_plans), watch)
         if solution is not None:
             self.progress.improve(solution)
+            if self.progress.cost > limit:  # refused: there may be others within the limit
+                return False
         if complete:
             self._raise_bound(limit)
         return complete

@@ -19,7 +19,7 @@ from hcvrp.exact.column_generation import Proof, Relaxation, allowance
 from hcvrp.exact.cuts import Cut, separate
 from hcvrp.exact.fleet import SLACK
 from hcvrp.exact.load_cuts import LoadCut
-from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master
+from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master, priced
 from hcvrp.exact.watch import Watch
 from hcvrp.search import native
 from hcvrp.solution import trip_load
@@ -35,7 +35,7 @@ CUTS_PER_ROUND = 40
 COLUMNS_PER_ROUND = 500
 NEGATIVE = -1e-9
 
-FIRST, CORE = 5, 200
+FIRST_PER_CUSTOMER, SHORTLIST_PER_CUSTOMER = 5, 200
 """Trips per customer to start from, and those looked at before the whole list is."""
 
 
@@ -75,6 +75,15 @@ class Pool:
         chosen[np.argsort(costs, kind="stable")[:most]] = True
         return self.select(chosen)
 
+    def cheapest_for_each(self, costs: NDArray[np.float64]) -> NDArray[np.intp]:
+        """The numbers of the trips that are some customer's cheapest."""
+        trips = np.repeat(np.arange(len(self)), np.diff(self.first))
+        least = np.full(self.size + 1, np.inf)
+        np.minimum.at(least, self.customers, costs[trips])
+        found = np.flatnonzero(costs[trips] == least[self.customers])
+        _, one_each = np.unique(self.customers[found], return_index=True)
+        return np.unique(trips[found[one_each]])
+
     @cached_property
     def _visits(self) -> NDArray[np.uint8]:
         """Whether customer i + 1 is on trip k, as bits: (customers, trips / 8)."""
@@ -100,9 +109,8 @@ class Pool:
             return np.zeros(0)
         costs = duals.weights[self.groups] * self.lengths
         costs -= np.add.reduceat(duals.cover[self.customers - 1], self.first[:-1])
-        for cut, penalty in zip(cuts, duals.penalties, strict=True):
-            if penalty > ACTIVE:
-                costs += penalty * self.entries(cut)
+        for cut, penalty in priced(cuts, duals.penalties):
+            costs += penalty * self.entries(cut)
         return np.asarray(costs)
 
 
@@ -180,15 +188,19 @@ def tighten(
     master = Master(pool.size, relaxation.groups, relaxation.objective, watch.cancel)
     best, stalled = -np.inf, 0
     kept_costs = pool.reduced_costs(proof.duals, proof.cuts)
-    core = pool.cheapest(kept_costs, CORE * pool.size)
-    first = core.cheapest(core.reduced_costs(proof.duals, proof.cuts), FIRST * pool.size)
+    shortlist = pool.cheapest(kept_costs, SHORTLIST_PER_CUSTOMER * pool.size)
+    first = shortlist.cheapest(
+        shortlist.reduced_costs(proof.duals, proof.cuts), FIRST_PER_CUSTOMER * pool.size
+    )
     master.add([first.column(k) for k in range(len(first))])
+    # The cheapest trips of all may miss a customer, and the programme would have no solution.
+    master.add([pool.column(int(k)) for k in pool.cheapest_for_each(kept_costs)])
     _add_cuts(master, [*proof.cuts, *cuts])
     while not watch.over:
         if master.solve(watch) is None:
             break
         duals = master.duals()
-        if _add_negative(master, core, core.reduced_costs(duals, master.cuts)):
+        if _add_negative(master, shortlist, shortlist.reduced_costs(duals, master.cuts)):
             continue
         costs = pool.reduced_costs(duals, master.cuts)
         if _add_negative(master, pool, costs):
@@ -202,23 +214,23 @@ def tighten(
             on_bound(bound)
             kept = costs <= allowance(cost, bound)
             pool, kept_costs = pool.select(kept), costs[kept]
-            core = pool.cheapest(kept_costs, CORE * pool.size)
+            shortlist = pool.cheapest(kept_costs, SHORTLIST_PER_CUSTOMER * pool.size)
         else:
             stalled += 1
         if len(pool) <= enough or stalled > 3:
             break
-        if not _cut(master, relaxation):
+        if not _cut(master, relaxation, watch):
             break
     return pool, cuts, kept_costs
 
 
-def _cut(master: Master, relaxation: Relaxation) -> bool:
+def _cut(master: Master, relaxation: Relaxation, watch: Watch) -> bool:
     """Adds violated subset-row and load cuts; whether there were any."""
     used = master.used()
     trips, values = [c.trip for c, _ in used], np.array([value for _, value in used])
     triples = separate(trips, values, master.size, CUTS_PER_ROUND)
     loads = [(c.group, c.trip, value) for c, value in used]
-    sets = load_cuts.separate(loads, relaxation.levels, relaxation.groups, CUTS_PER_ROUND)
+    sets = load_cuts.separate(loads, relaxation.levels, relaxation.groups, CUTS_PER_ROUND, watch)
     return _add_cuts(master, [*triples, *sets])
 
 

@@ -1,8 +1,8 @@
 """From a first bound to a proof: the recipe for both objectives.
 
-Root: column generation with subset-row cuts. Then, if all trips that matter can be listed, the
-list decides: by an integer programme for min-sum, over whole vehicle plans for min-max. Where the
-list would be too long, a shorter one proves part of the gap.
+Root: column generation with subset-row cuts and, for min-sum, capacity cuts. Then, if all trips
+that matter can be listed, the list decides: by an integer programme for min-sum, over whole vehicle
+plans for min-max. Where the list would be too long, a shorter one proves part of the gap.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 MOST_PRICED = 2000
 """Customers beyond which a single pricing would take minutes."""
 
-BYTES_PER_LEG, BYTES_PER_GROUPS_LEG = 24, 8
-"""Distances both ways and prices; and lists of legs for each group."""
+BYTES_PER_LEG, BYTES_PER_GROUPS_LEG, BYTES_PER_GROUPS_FLOW = 32, 8, 16
+"""Distances here and in the core, prices, prices less duals; for each group lists of legs; and, for
+capacity and load cuts, how much each leg is used, twice over while both ways are added up."""
 
 TOO_MANY_ROUTES = "memory did not allow pricing all routes"
 
@@ -106,7 +107,10 @@ class Prover:
     def _is_small_enough(self, groups: int) -> bool:
         """Whether column generation is for this size and its tables are within memory."""
         size = self.instance.size
-        tables = BYTES_PER_LEG * size**2 + BYTES_PER_GROUPS_LEG * groups * size**2
+        of_group = BYTES_PER_GROUPS_LEG
+        if self.progress.objective is Objective.MIN_SUM:
+            of_group += BYTES_PER_GROUPS_FLOW
+        tables = (BYTES_PER_LEG + of_group * groups) * size**2
         if size > MOST_PRICED:
             self.progress.note(f"column generation is for up to {MOST_PRICED} customers")
         elif tables > self.memory:
@@ -157,7 +161,7 @@ class Prover:
         """How many violated cuts there were to add."""
         found = self.relaxation.cut(CUTS_PER_ROUND)
         if self.progress.objective is Objective.MIN_SUM:
-            found += self.relaxation.cut_by_capacity(CUTS_PER_ROUND)
+            found += self.relaxation.cut_by_capacity(CUTS_PER_ROUND, self.watch)
         return found
 
     def _list(self, gap: float, memory: float, watch: Watch) -> Pool | None:
@@ -184,7 +188,9 @@ class Prover:
     def _cut_by_capacity(self) -> None:
         """Rounds of capacity cuts, which do not slow the pricing, until they stall."""
         stalled = 0
-        while stalled < STALLED_ROUNDS and self.relaxation.cut_by_capacity(CUTS_PER_ROUND):
+        while stalled < STALLED_ROUNDS:
+            if not self.relaxation.cut_by_capacity(CUTS_PER_ROUND, self.watch):
+                return
             before = self._root
             if self.progress.closed or not self.relaxation.converge(self.watch.part(0.3)):
                 return

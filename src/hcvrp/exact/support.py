@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hcvrp.exact.fleet import Levels
+    from hcvrp.exact.watch import Watch
     from hcvrp.solution import Trip
 
     Floats = NDArray[np.float64]
@@ -45,15 +46,15 @@ class Support:
         self._flows = flows[:, 1:, 1:]
 
     def most_violated(
-        self, violations: Callable[[Sets], Floats], least: float, most: int
+        self, violations: Callable[[Sets], Floats], least: float, most: int, watch: Watch
     ) -> list[Found]:
         """Sets with a violation above `least`: their customers, the kind of cut, the demand.
 
-        `violations` gives them by kind of cut, then by set.
+        `violations` gives them by kind of cut, then by set. When time is up, no more are looked at.
         """
         found: dict[bytes, tuple[float, int, int]] = {}
         for share in DEMAND_SHARES:
-            for sets in self._grown(share):
+            for sets in self._grown(share, watch):
                 violation = violations(sets)
                 kinds = violation.argmax(axis=0)
                 for s in np.flatnonzero(violation.max(axis=0) > least):
@@ -63,7 +64,7 @@ class Support:
         best = sorted((rank, key) for key, rank in found.items())[:most]
         return [(self._customers(key), kind, demand) for (_, kind, demand), key in best]
 
-    def _grown(self, share: float) -> Iterator[Sets]:
+    def _grown(self, share: float, watch: Watch) -> Iterator[Sets]:
         """One set for each customer, or some of many, by one customer larger each time.
 
         After the greedy growth of Lysgaard, Letchford & Eglese (2004), by the customer for which
@@ -77,6 +78,8 @@ class Support:
         visits, demands = self._degree[:, seeds], self._level[seeds]
         joined = self._flows[:, seeds]  # (groups, sets, customers)
         for _ in range(min(size, MOST_GROWN) - 1):
+            if watch.over:
+                return
             more = self._degree[:, None, :] - 2 * joined
             unused = np.tensordot(self._capacities, more, 1) - share * self._level
             unused[inside] = np.inf
