@@ -114,7 +114,7 @@ def _convergence_panel(measured: Measurements, archive: Path, name: str, objecti
 def _frontier_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
     from matplotlib.ticker import FuncFormatter
 
-    curves = series.frontier(measured, archive, name, objective)
+    curves, numbers = series.frontier(measured, archive, name, objective)
     families = series.families(measured)
 
     def draw(axes: Axes) -> None:
@@ -125,13 +125,15 @@ def _frontier_panel(measured: Measurements, archive: Path, name: str, objective:
             ):
                 if device != "cpu":  # hollow: a GPU worked
                     axes.plot([x], [y], "o", ms=3, color="white", zorder=4, gid=f"gpu {label}")
-                axes.annotate(label, (x, y), xytext=(4, 4), textcoords="offset points", fontsize=7)
+                if len(curve.x) == 1:
+                    axes.annotate(label, (x, y), (4, 4), textcoords="offset points", fontsize=7)
+        axes.legend(frameon=False, fontsize=7)
         axes.set_xscale("log")
         axes.set_yscale("symlog", linthresh=LINEAR_BELOW)
         axes.set_ylim(0, 2 * max(LINEAR_BELOW, *(y for curve in curves for y in curve.y)))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda gap, _: f"{gap:g}"))
         axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
-        _head(axes, f"{name}, {objective} (hollow: with a GPU)")
+        _head(axes, f"{name}, {objective}, {len(numbers):,} instances (hollow: with a GPU)")
 
     return draw
 

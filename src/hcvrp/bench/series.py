@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -47,9 +47,7 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
     for row in measured.answered():
         if (row.set, row.objective) == (name, objective) and family_of(row) in CONVERGING:
             labels[row.label].append(row)
-    if not labels:
-        return [], set()
-    common = set.intersection(*({r.number for r in own} for own in labels.values()))
+    common = _shared(labels)
     points: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     for label, own in labels.items():
         counted = [r for r in own if r.number in common]
@@ -77,14 +75,23 @@ def published_points(
     return {m: Published(p.cost * share, p.seconds) for m, p in told.items()}
 
 
-def frontier(measured: Measurements, archive: Path, name: str, objective: str) -> list[Series]:
-    """Mean gap to the best known in per cent against seconds, a point per label."""
-    place = (name, objective)
-    lines = [x for x in summaries(measured.on([name]), archive) if x.objective == objective]
-    families = {r.label: family_of(r) for r in measured.rows if (r.set, r.objective) == place}
+def frontier(
+    measured: Measurements, archive: Path, name: str, objective: str
+) -> tuple[list[Series], set[int]]:
+    """Mean gap to the best known in per cent against seconds, a point per label; of which numbers.
+
+    Those are the instances that all labels have: gaps of others are to other best known costs.
+    """
+    labels: dict[str, list[Row]] = defaultdict(list)
+    for row in measured.answered():
+        if (row.set, row.objective) == (name, objective):
+            labels[row.label].append(row)
+    common = _shared(labels)
+    counted = tuple(r for own in labels.values() for r in own if r.number in common)
     points: dict[str, list[Line]] = defaultdict(list)
+    lines = summaries(Measurements(counted, measured.sessions), archive)
     for line in sorted(lines, key=lambda line: line.seconds):
-        points[families[line.label]].append(line)
+        points[family_of(labels[line.label][0])].append(line)
     return [
         Series(
             family,
@@ -94,7 +101,13 @@ def frontier(measured: Measurements, archive: Path, name: str, objective: str) -
             tuple(line.device for line in own),
         )
         for family, own in points.items()
-    ]
+    ], common
+
+
+def _shared(labels: Mapping[str, Sequence[Row]]) -> set[int]:
+    """The numbers of the instances that all labels have."""
+    numbers = [{row.number for row in own} for own in labels.values()]
+    return set.intersection(*numbers) if numbers else set()
 
 
 def generalisation(
