@@ -8,15 +8,14 @@ against `sisr` with one second, one thread each. The referee judges both.
 """
 
 import argparse
-import csv
 from itertools import product
 from pathlib import Path
 
-from hcvrp.bench.provenance import this_session
+from hcvrp.auto import WEIGHTS
+from hcvrp.bench.provenance import write_rows
 from hcvrp.instance import Instance
 from hcvrp.policy import NativeFleet
 from hcvrp.policy.settings import Decoding
-from hcvrp.policy.weights_file import SHIPPED
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
 from hcvrp.training.evaluate import named_set
@@ -64,8 +63,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=16, help="instances of each set")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    policy = NativeFleet.load(SHIPPED / "fleet.safetensors")
-    session = this_session("python experiments/fleet/unseen.py")
+    policy = NativeFleet.load(WEIGHTS)
     rows = []
     print("| set | objective | greedy | 1,280 samples | sisr 1 s | greedy above | samples above |")
     print("|---|---|---:|---:|---:|---:|---:|")
@@ -77,11 +75,7 @@ def main() -> None:
             " | {greedy_above:.1f} % | {samples_above:.1f} % |".format(**found),
             flush=True,
         )
-    with options.out.open("w", newline="") as file:
-        file.write(f"# commit: {session.commit}\n# hardware: {session.machine()}\n")
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(options.out, rows, "python experiments/fleet/unseen.py")
 
 
 if __name__ == "__main__":

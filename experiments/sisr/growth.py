@@ -7,17 +7,15 @@ printed as Markdown.
 """
 
 import argparse
-import csv
 import multiprocessing
 import resource
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import product
 from pathlib import Path
 
-from hcvrp.bench.provenance import this_session
+from hcvrp.bench.provenance import write_rows
 from hcvrp.generator import generate
 from hcvrp.solver import solve
 
@@ -45,7 +43,7 @@ def main() -> None:
     rows.sort(key=lambda row: (row["objective"], row["customers"]))
     _print(rows)
     if options.out:
-        _write(options.out, rows)
+        write_rows(options.out, rows, "python experiments/sisr/growth.py")
 
 
 def _options() -> argparse.Namespace:
@@ -87,17 +85,6 @@ def _print(rows: list[dict[str, object]]) -> None:
     print("|" + "---|" * len(COLUMNS))
     for row in rows:
         print("|", " | ".join(form.format(row[name]) for name, form in COLUMNS.items()), "|")
-
-
-def _write(path: Path, rows: list[dict[str, object]]) -> None:
-    """The rows below a comment that says how they came about."""
-    session = this_session(f"python {sys.argv[0]}")
-    with path.open("w", newline="") as file:
-        file.write(f"# command: {session.command}\n# commit: {session.commit}\n")
-        file.write(f"# hardware: {session.machine()}\n")
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 if __name__ == "__main__":

@@ -151,11 +151,9 @@ def rollouts(task: Task) -> int | None:
 
 
 def free_rollouts_pay(task: Task) -> bool:
-    """Whether rollouts that cost nothing are worth a start: in a short search, or without any."""
+    """Whether free rollouts are worth a start within a time limit: of a short search or of none."""
     n = task.instance.size
-    search = afforded(Sisr().with_budget(task))
-    if task.stop.time_limit is not None:
-        search -= preparation_seconds(n) / iteration_seconds(n)
+    search = afforded(task) - preparation_seconds(n) / iteration_seconds(n)
     return n <= MOST_CUSTOMERS and search <= SHORT * n
 
 
@@ -171,7 +169,7 @@ def gpu_samples(task: Task) -> int:
     All of the time is its own where none is left to search in.
     """
     n = task.instance.size
-    seconds = afforded(Sisr().with_budget(task)) * iteration_seconds(n)
+    seconds = afforded(task) * iteration_seconds(n)
     share = 1.0 if too_short_to_search(task) else GPU_SHARE
     samples = int(min(GPU_SAMPLES, share * seconds * GPU_VISITS / n))
     return samples if samples >= FEWEST_SAMPLES else 0
@@ -222,8 +220,7 @@ def _gpu_at_hand(tasks: Sequence[Task]) -> bool:
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_initialized():
         return bool(tasks)
-    limited = [Sisr().with_budget(task) for task in tasks]
-    seconds = sum(afforded(task) * iteration_seconds(task.instance.size) for task in limited)
+    seconds = sum(afforded(task) * iteration_seconds(task.instance.size) for task in tasks)
     return seconds >= WAKING and _has_gpu()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.metadata
 import os
 import platform
@@ -9,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,6 +50,17 @@ def this_session(program: str = "hcvrp") -> Session:
         gpu=_gpu(),
         versions={"python": platform.python_version(), **_versions()},
     )
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, object]], program: str) -> None:
+    """Writes rows of one kind as CSV, below a comment that says how they came about."""
+    session = this_session(program)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        file.write(f"# command: {session.command}\n# commit: {session.commit}\n")
+        file.write(f"# hardware: {session.machine()}\n")
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def commit() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
@@ -93,9 +93,8 @@ def summaries(measured: Measurements, archive: Path, reference: str | None = Non
             continue
         told = reference or _reference(groups, name, objective)
         other = _costs(groups.get((name, objective, told), []))
-        line = _line(rows, held[name, objective], told, other)
         whole = _whole(_costs(rows), controls.get((name, objective), {}))
-        lines.append(replace(line, whole=whole))
+        lines.append(_line(rows, held[name, objective], told, other, whole))
     return lines
 
 
@@ -138,7 +137,9 @@ def _whole(costs: Costs, control: Costs) -> Interval | None:
     return whole_mean(costs, costs if len(costs) == PAPER_SIZE else control)
 
 
-def _line(rows: list[Row], held: Anchors, reference: str, other: Costs) -> Line:
+def _line(
+    rows: list[Row], held: Anchors, reference: str, other: Costs, whole: Interval | None = None
+) -> Line:
     costs = _costs(rows)
     answered = [row for row in rows if row.cost is not None]
     alone = len({row.number for row in rows}) == 1
@@ -159,7 +160,7 @@ def _line(rows: list[Row], held: Anchors, reference: str, other: Costs) -> Line:
         device="+".join(sorted({row.device for row in answered})),
         reference=reference,
         difference=paired(costs, other) if reference != rows[0].label else None,
-        whole=None,
+        whole=whole,
     )
 
 

@@ -189,9 +189,7 @@ def tighten(
     best, stalled = -np.inf, 0
     kept_costs = pool.reduced_costs(proof.duals, proof.cuts)
     shortlist = pool.cheapest(kept_costs, SHORTLIST_PER_CUSTOMER * pool.size)
-    first = shortlist.cheapest(
-        shortlist.reduced_costs(proof.duals, proof.cuts), FIRST_PER_CUSTOMER * pool.size
-    )
+    first = pool.cheapest(kept_costs, FIRST_PER_CUSTOMER * pool.size)
     master.add([first.column(k) for k in range(len(first))])
     # The cheapest trips of all may miss a customer, and the programme would have no solution.
     master.add([pool.column(int(k)) for k in pool.cheapest_for_each(kept_costs)])
