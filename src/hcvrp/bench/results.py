@@ -117,13 +117,14 @@ def merge(paths: Sequence[Path], out: Path) -> int:
         InputError: where a label stands for different settings.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    with blamed(out), _locked(out):
+    with _locked(out):
         measured = load([*([out] if out.exists() else []), *paths])
         known: dict[Place, str] = {}
-        for row in measured.rows:
-            _check_settings(known, (row.set, row.objective, row.label), row.settings)
-        _write_sessions(out, measured.sessions)
-        _write_rows(out, measured.rows)
+        with blamed(out):
+            for row in measured.rows:
+                _check_settings(known, (row.set, row.objective, row.label), row.settings)
+            _write_sessions(out, measured.sessions)
+            _write_rows(out, measured.rows)
     return len(measured.rows)
 
 
@@ -246,7 +247,8 @@ def _unlock(path: Path, file: IO[str]) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    file = _lock(path)
+    with blamed(path):
+        file = _lock(path)
     try:
         yield
     finally:
