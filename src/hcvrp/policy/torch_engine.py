@@ -17,6 +17,7 @@ from hcvrp.generator import paper_fleet
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.policy.decoding import attempts, decode
 from hcvrp.policy.device import find_device
+from hcvrp.policy.fleet.fused import fastest
 from hcvrp.policy.settings import Decoding
 from hcvrp.policy.weights import Weights, read_weights
 from hcvrp.policy.weights_file import Description
@@ -26,7 +27,7 @@ from hcvrp.task import Recorder, Result, Task
 
 @dataclass(frozen=True)
 class TorchEngine:
-    """A network and the device that runs it."""
+    """A network and the device that runs it, on a GPU with large products in bfloat16."""
 
     weights: Weights
     device: str = "auto"
@@ -58,7 +59,8 @@ class TorchEngine:
                 task.objective,
                 decoding,
                 seed=task.seed,
-                advance=best_advance(device),
+                advance=fastest(best_advance(device), device),
+                mixed=device.type == "cuda",
             ):
                 answer = solutions(batch, best.actions.to("cpu"))[0]
                 candidates.append(_reordered(answer, order))
@@ -88,7 +90,8 @@ class TorchEngine:
                 objective,
                 decoding,
                 seed=seed,
-                advance=best_advance(device),
+                advance=fastest(best_advance(device), device),
+                mixed=device.type == "cuda",
             )
         answers = solutions(batch, best.actions.to("cpu"))
         return [_reordered(a, order) for a, (_, order) in zip(answers, pairs, strict=True)]

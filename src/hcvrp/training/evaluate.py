@@ -27,6 +27,7 @@ from hcvrp.generator import generate, paper_set
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.policy.decoding import decode
 from hcvrp.policy.device import find_device
+from hcvrp.policy.fleet.fused import fastest
 from hcvrp.policy.network import Network
 from hcvrp.policy.settings import Decoding
 from hcvrp.policy.weights import read_weights
@@ -84,7 +85,7 @@ def evaluate(
             objective,
             plan,
             seed=seed,
-            advance=best_advance(device),
+            advance=fastest(best_advance(device), device),
             mixed=mixed,
         )
         return solutions(batch, best.actions.to("cpu"))

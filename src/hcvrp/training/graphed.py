@@ -26,9 +26,11 @@ KEPT = 32
 Encode: TypeAlias = Callable[[Batch, Objective], Decoder]
 
 
-def graphed_encode(network: Network, device: torch.device, *, mixed: bool) -> Encode:
-    """`network.encode` for training: captured on a CUDA device, as it is elsewhere."""
-    if device.type == "cuda":
+def graphed_encode(
+    network: Network, device: torch.device, *, mixed: bool, captured: bool = True
+) -> Encode:
+    """`network.encode` for training: captured, if it may be, on a CUDA device."""
+    if captured and device.type == "cuda":
         return GraphedEncode(network, mixed=mixed)
     return lambda batch, objective: network.encode(batch, objective, mixed=mixed)
 

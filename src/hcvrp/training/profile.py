@@ -89,7 +89,7 @@ def _paper_parts(learner: Learner, step: int, timed: Timed) -> None:
     learner.network.train()
     learner.generator.manual_seed(step)
     batch = timed("draw", lambda: learner.world.draw(training.batch, learner.generator))
-    decoder = timed("encode", lambda: learner.network.encode(batch, mixed=learner.mixed))
+    decoder = timed("encode", lambda: learner.encode(batch, objective))
     outcome, baseline = timed(
         "rollouts",
         lambda: learner.baseline.play(batch, detached(decoder), learner.generator, training.warmup),

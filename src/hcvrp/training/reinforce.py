@@ -16,6 +16,7 @@ from hcvrp.policy.network import Network, detached
 from hcvrp.training import distributed
 from hcvrp.training.baseline import GreedyBaseline
 from hcvrp.training.config import Config
+from hcvrp.training.graphed import graphed_encode
 from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
 
 
@@ -31,6 +32,8 @@ class Learner(BaseLearner):
         self.batch = distributed.share(config.training.batch, "training batch")
         self.advance = best_advance(device, compiled=True)
         self.all_steps = steps_scored(device, compiled=True)
+        alone = distributed.processes() == 1  # or statistics of the batch are sums over processes
+        self.encode = graphed_encode(self.network, device, mixed=self.mixed, captured=alone)
         self.baseline = GreedyBaseline(
             self.network,
             config.training,
@@ -73,7 +76,7 @@ class Learner(BaseLearner):
         is the gradient of line 12.
         """
         self.network.train()
-        decoder = self.network.encode(batch, mixed=self.mixed)
+        decoder = self.encode(batch, self.config.problem.objective)
         outcome, baseline = self.baseline.play(batch, detached(decoder), self.generator, epoch)
         costs = cost(outcome.times, self.config.problem.objective)  # (B, 1)
         score = log_prob(batch, decoder, outcome.actions, self.all_steps)
