@@ -193,13 +193,13 @@ def test_after_the_warm_up_the_baseline_is_the_frozen_policy() -> None:
 
 def test_the_baseline_gives_way_to_a_better_policy_only() -> None:
     learner = Learner(config(), CPU)
-    first = learner.baseline.network
     cost, replaced, _ = learner.validate(0)
     assert not replaced  # it is level with itself
-    assert learner.baseline.network is first
     for step in range(40):
         learner.train_step(0, step)
     better, replaced, _ = learner.validate(0)
     assert replaced
     assert better < cost
+    for name, value in learner.network.state_dict().items():
+        assert torch.equal(learner.baseline.network.state_dict()[name], value)
     assert learner.validate(0)[0] == better

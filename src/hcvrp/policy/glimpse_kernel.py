@@ -45,19 +45,20 @@ def single_scores(
     start = instance * nodes * dim
     by_head = (column // width)[None, :] * nodes * width + (column % width)[None, :]
     by_head += node[:, None] * width
-    inside = (node < nodes)[:, None]
-    keys = tl.load(key + start + by_head, mask=inside, other=0.0).to(tl.float32)
-    fit = tl.sum(tl.reshape(keys * asked[None, :], (block, heads, width)), 2) * scale
+    wanted = allowed[:, None]  # whom the row may visit no more need not be read
+    at = start + node[:, None] * dim + column[None, :]
+    keys = tl.load(key + start + by_head, mask=wanted, other=0.0)
+    values = tl.load(value + start + by_head, mask=wanted, other=0.0)
+    against = tl.load(compare + at, mask=wanted, other=0.0)  # all three at once: no waiting between
+
+    fit = keys.to(tl.float32) * asked[None, :]
+    fit = tl.sum(tl.reshape(fit, (block, heads, width)), 2) * scale
     fit = tl.where(allowed[:, None], fit, NEVER)
     fit = tl.exp(fit - tl.max(fit, 0)[None, :])
     share = fit / tl.sum(fit, 0)[None, :]  # (block, heads)
-    values = tl.load(value + start + by_head, mask=inside, other=0.0).to(tl.float32)
-    seen = tl.sum(share[:, :, None] * tl.reshape(values, (block, heads, width)), 0)
-    seen = tl.reshape(seen, (dim,))
-
-    at = start + node[:, None] * dim + column[None, :]
-    against = tl.load(compare + at, mask=inside, other=0.0).to(tl.float32)
-    agreement = tl.sum(against * seen[None, :], 1)
+    seen = share[:, :, None] * tl.reshape(values.to(tl.float32), (block, heads, width))
+    seen = tl.reshape(tl.sum(seen, 0), (dim,))
+    agreement = tl.sum(against.to(tl.float32) * seen[None, :], 1)
     bounded = clip * (1 - 2 / (tl.exp(2 * agreement) + 1))  # clip · tanh
     score = tl.where(allowed, bounded, float("-inf"))
     tl.store(scores + row * nodes + node, score, mask=node < nodes)

@@ -12,6 +12,7 @@ from hcvrp.policy.network import Network
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.config import TrainingConfig
+from hcvrp.training.graphed import graphed_encode
 from hcvrp.training.learner import frozen
 from hcvrp.training.statistics import paired_p_value
 
@@ -31,18 +32,21 @@ class GreedyBaseline:
         *,
         mixed: bool,
     ) -> None:
+        device = next(network.parameters()).device
         self.network = frozen(network)
+        self.encode = graphed_encode(self.network, device, mixed=mixed)
         self.config = config
         self.objective = objective
         self.advance = advance
         self.mixed = mixed
-        self.average = torch.full((), torch.nan, device=next(network.parameters()).device)
+        self.average = torch.full((), torch.nan, device=device)
 
     def play(
         self, batch: Batch, decoder: Decoder, generator: torch.Generator, epoch: int
     ) -> tuple[Outcome, Tensor]:
         """A sampled rollout by `decoder` of each instance, and the baseline's costs (B, 1)."""
-        rival = self._encode(self.network, batch)
+        with torch.no_grad():
+            rival = self.encode(batch, self.objective)
         sampled, greedy = duel(batch, decoder, rival, generator, self.advance, sample=True)
         if epoch >= self.config.warmup:
             return sampled, cost(greedy.times, self.objective)
@@ -67,15 +71,17 @@ class GreedyBaseline:
         challenger = frozen(network)
         costs = []
         for batch in batches:
-            mine, theirs = (self._encode(one, batch) for one in (challenger, self.network))
+            with torch.no_grad():
+                mine = challenger.encode(batch, self.objective, mixed=self.mixed)
+                theirs = self.encode(batch, self.objective)
             outcomes = duel(batch, mine, theirs, generator, self.advance, sample=False)
             costs.append(torch.cat([cost(o.times, self.objective) for o in outcomes], 1))
         new, old = distributed.gather(torch.cat(costs)).double().cpu().numpy().T
         better = paired_p_value(new - old) < self.config.significance
         if better:
-            self.network = challenger
+            self.become(challenger)
         return float(new.mean()), better
 
-    @torch.no_grad()
-    def _encode(self, network: Network, batch: Batch) -> Decoder:
-        return network.encode(batch, mixed=self.mixed)
+    def become(self, network: Network) -> None:
+        """Takes over the weights; in place, since `encode` may be captured with them."""
+        self.network.load_state_dict(network.state_dict())

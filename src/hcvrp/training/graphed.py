@@ -1,4 +1,4 @@
-"""The encoder captured as CUDA graphs, forward and backward: two launches instead of a thousand."""
+"""Encoders captured as CUDA graphs, forward and backward: two launches instead of a thousand."""
 
 from __future__ import annotations
 

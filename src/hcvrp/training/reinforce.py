@@ -17,7 +17,7 @@ from hcvrp.training import distributed
 from hcvrp.training.baseline import GreedyBaseline
 from hcvrp.training.config import Config
 from hcvrp.training.graphed import graphed_encode
-from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
+from hcvrp.training.learner import BaseLearner, Update, Verdict
 
 
 class Learner(BaseLearner):
@@ -98,4 +98,4 @@ class Learner(BaseLearner):
     def start(self, weights: Mapping[str, Tensor]) -> None:
         """Network and baseline begin from these weights."""
         self.network.load_state_dict(dict(weights))
-        self.baseline.network = frozen(self.network)
+        self.baseline.become(self.network)
