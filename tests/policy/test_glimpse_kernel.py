@@ -26,7 +26,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(("heads", "customers"), [(2, 5), (4, 7), (8, 12)])
+@pytest.mark.parametrize(("heads", "customers"), [(2, 5), (4, 7), (8, 19)])
 @torch.no_grad()
 def test_scores_are_those_of_plain_steps(heads: int, customers: int) -> None:
     config = NetworkConfig("paper", vehicles=3, dim=32, heads=heads, layers=1, feed_forward=16)

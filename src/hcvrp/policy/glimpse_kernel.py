@@ -2,7 +2,8 @@
 
 In a rollout of training every instance has keys and values of its own and one query a step. A
 library sees thousands of products of a matrix with one vector and starts a kernel for each kind;
-here one program reads what belongs to its row once and leaves with the scores.
+here one warp reads what belongs to its row once and leaves with the scores. Nodes are taken in
+blocks; the softmax is carried from block to block (Milakov & Gimelshein 2018).
 """
 
 import triton
@@ -35,30 +36,42 @@ def single_scores(
     dim: tl.constexpr = heads * width
     row = tl.program_id(0).to(tl.int64)
     instance = row // samples
-    node, column = tl.arange(0, block), tl.arange(0, dim)
-    allowed = tl.load(mask + row * nodes + node, mask=node < nodes, other=0) != 0
+    head, column = tl.arange(0, heads)[:, None], tl.arange(0, width)[None, :]
+    query += (instance * nodes + tl.load(position + row)) * dim
+    asked = tl.load(query + head * width + column)
+    share = tl.load(remaining + row).to(tl.float32)
+    asked += share * tl.load(load + instance * dim + head * width + column)
+    mask += row * nodes
+    scores += row * nodes
+    key += instance * nodes * dim
+    value += instance * nodes * dim
+    compare += instance * nodes * dim
 
-    place = tl.load(query + (instance * nodes + tl.load(position + row)) * dim + column)
-    weight = tl.load(remaining + row).to(tl.float32)
-    asked = place + weight * tl.load(load + instance * dim + column)
+    most = tl.full((heads,), NEVER, tl.float32)
+    total = tl.zeros((heads,), tl.float32)
+    seen = tl.zeros((heads, width), tl.float32)
+    for first in range(0, nodes, block):
+        node = first + tl.arange(0, block)
+        allowed = tl.load(mask + node, mask=node < nodes, other=0) != 0
+        wanted = allowed[:, None, None]  # whom the row may not visit need not be read
+        at = (head * nodes * width + column)[None, :, :] + node[:, None, None] * width
+        keys = tl.load(key + at, mask=wanted, other=0.0).to(tl.float32)
+        values = tl.load(value + at, mask=wanted, other=0.0).to(tl.float32)
+        fit = tl.sum(keys * asked[None, :, :], 2) * scale
+        fit = tl.where(allowed[:, None], fit, NEVER)
+        peak = tl.maximum(most, tl.max(fit, 0))
+        weight, fade = tl.exp(fit - peak[None, :]), tl.exp(most - peak)
+        total = total * fade + tl.sum(weight, 0)
+        seen = seen * fade[:, None] + tl.sum(weight[:, :, None] * values, 0)
+        most = peak
+    seen = seen / total[:, None]
 
-    start = instance * nodes * dim
-    by_head = (column // width)[None, :] * nodes * width + (column % width)[None, :]
-    by_head += node[:, None] * width
-    wanted = allowed[:, None]  # whom the row may visit no more need not be read
-    at = start + node[:, None] * dim + column[None, :]
-    keys = tl.load(key + start + by_head, mask=wanted, other=0.0)
-    values = tl.load(value + start + by_head, mask=wanted, other=0.0)
-    against = tl.load(compare + at, mask=wanted, other=0.0)  # all three at once: no waiting between
-
-    fit = keys.to(tl.float32) * asked[None, :]
-    fit = tl.sum(tl.reshape(fit, (block, heads, width)), 2) * scale
-    fit = tl.where(allowed[:, None], fit, NEVER)
-    fit = tl.exp(fit - tl.max(fit, 0)[None, :])
-    share = fit / tl.sum(fit, 0)[None, :]  # (block, heads)
-    seen = share[:, :, None] * tl.reshape(values.to(tl.float32), (block, heads, width))
-    seen = tl.reshape(tl.sum(seen, 0), (dim,))
-    agreement = tl.sum(against.to(tl.float32) * seen[None, :], 1)
-    bounded = clip * (1 - 2 / (tl.exp(2 * agreement) + 1))  # clip · tanh
-    score = tl.where(allowed, bounded, float("-inf"))
-    tl.store(scores + row * nodes + node, score, mask=node < nodes)
+    for first in range(0, nodes, block):
+        node = first + tl.arange(0, block)
+        allowed = tl.load(mask + node, mask=node < nodes, other=0) != 0
+        at = (head * width + column)[None, :, :] + node[:, None, None] * dim
+        against = tl.load(compare + at, mask=allowed[:, None, None], other=0.0).to(tl.float32)
+        agreement = tl.sum(tl.sum(against * seen[None, :, :], 2), 1)
+        bounded = clip * (1 - 2 / (tl.exp(2 * agreement) + 1))  # clip · tanh
+        score = tl.where(allowed, bounded, float("-inf"))
+        tl.store(scores + node, score, mask=node < nodes)

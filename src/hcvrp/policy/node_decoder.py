@@ -15,8 +15,8 @@ from hcvrp.policy.attention import FEW_QUERIES, attend, split
 
 TRITON = find_spec("triton") is not None
 
-MOST_NODES = 128
-"""Beyond these the registers of a program would not hold a table of the kernel's."""
+BLOCK = 16
+"""Nodes that the kernel for single rollouts looks at together."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,11 @@ class NodeScorer:
 
     def singly(self, position: Tensor) -> bool:
         """Whether `single` is there, and the faster way for so few rows of each instance."""
-        _, heads, nodes, width = self.key.shape
+        _, heads, _, width = self.key.shape
         return (
             TRITON
             and position.is_cuda
             and position.shape[1] <= FEW_QUERIES
-            and nodes <= MOST_NODES
             and heads & (heads - 1) == width & (width - 1) == 0  # powers of two
             and self.query.dtype == torch.float32
             and not torch.is_grad_enabled()
@@ -79,10 +78,10 @@ class NodeScorer:
             nodes,
             1 / math.sqrt(width),
             self.clip,
-            block=1 << (nodes - 1).bit_length(),
+            block=BLOCK,
             heads=heads,
             width=width,
-            num_warps=4 if nodes <= 64 else 8,
+            num_warps=1,
         )
         return scores
 
