@@ -57,7 +57,7 @@ def single_scores(
         at = (head * nodes * width + column)[None, :, :] + node[:, None, None] * width
         keys = tl.load(key + at, mask=wanted, other=0.0).to(tl.float32)
         values = tl.load(value + at, mask=wanted, other=0.0).to(tl.float32)
-        fit = tl.sum(keys * asked[None, :, :], 2) * scale
+        fit = (tl.sum(keys * asked[None, :, :], 2) * scale).to(tl.float32)
         fit = tl.where(allowed[:, None], fit, NEVER)
         peak = tl.maximum(most, tl.max(fit, 0))
         weight, fade = tl.exp(fit - peak[None, :]), tl.exp(most - peak)
