@@ -71,7 +71,10 @@ def test_training_curves_come_from_the_log(tmp_path):
     figure = make_figure("training", [log])
     assert figure.axes[0].get_title("left") == "my-run"
     assert curves(figure)["my-run, greedy"] == ([1, 2], [7.5, 7.25])
-    with pytest.raises(InputError, match="this is no log of a training run"):
+    log.write_text("epoch,cost\n1,2\n")
+    with pytest.raises(InputError, match=r"log\.csv: this is no log of a training run"):
+        make_figure("training", [log])
+    with pytest.raises(InputError, match=r"none\.csv: the file cannot be read: no such file"):
         make_figure("training", [tmp_path / "none.csv"])
 
 

@@ -12,6 +12,7 @@ from hcvrp.bench.archive import FOLDER
 from hcvrp.bench.results import Measurements, load
 from hcvrp.bench.series import Series
 from hcvrp.errors import InputError
+from hcvrp.formats.files import make_folder
 from hcvrp.plotting import style
 from hcvrp.plotting.files import save_figure
 
@@ -193,7 +194,7 @@ def _head(axes: Axes, text: str) -> None:
 
 def save(figure: Figure, name: str, folder: Path) -> list[Path]:
     """Writes NAME.svg and NAME.png; their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     paths = [folder / f"{name}.svg", folder / f"{name}.png"]
     for path in paths:
         save_figure(figure, path)

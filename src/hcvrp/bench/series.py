@@ -19,6 +19,7 @@ from hcvrp.bench.results import Measurements, Row
 from hcvrp.bench.sets import PAPER_SIZE
 from hcvrp.bench.summary import Line, anchors, summaries
 from hcvrp.errors import InputError
+from hcvrp.formats.files import blamed, read_text
 
 GENERALISTS = ("auto 1 s", "fleet 1280")
 """Labels drawn beside the models of one size in the figures of generalisation."""
@@ -134,15 +135,17 @@ def _is_model(row: Row, fleet: str, objective: str) -> bool:
 
 def training(path: Path) -> tuple[Series, Series]:
     """The training cost and, after each epoch, the greedy one, against millions of instances."""
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        sampled = [(int(r["instances"]) / 1e6, float(r["cost"]), "") for r in rows]
-        greedy = [
-            (int(r["instances"]) / 1e6, float(r["validation"]), "") for r in rows if r["validation"]
-        ]
-    except (OSError, KeyError, ValueError, TypeError):
-        raise InputError(f"{path}: this is no log of a training run") from None
+    with blamed(path):
+        rows = list(csv.DictReader(read_text(path).splitlines()))
+        try:
+            sampled = [(int(r["instances"]) / 1e6, float(r["cost"]), "") for r in rows]
+            greedy = [
+                (int(r["instances"]) / 1e6, float(r["validation"]), "")
+                for r in rows
+                if r["validation"]
+            ]
+        except (KeyError, ValueError, TypeError):
+            raise InputError("this is no log of a training run") from None
     name = path.parent.name if path.stem == "log" else path.stem
     return _series(f"{name}, sampled", sampled), _series(f"{name}, greedy", greedy)
 

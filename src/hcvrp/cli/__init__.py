@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -69,8 +70,13 @@ def main(arguments: list[str] | None = None) -> None:
 
     Exits with 0 done, 1 the answer is "no", 2 bad usage or input, 130 interrupted.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a ? where a terminal has no é
     try:
         app(arguments)
     except InputError as error:
         mutter(f"hcvrp: {tidy(str(error))}")
+        sys.exit(2)
+    except MemoryError as error:
+        mutter(f"hcvrp: there is not enough memory: {tidy(str(error))}")
         sys.exit(2)

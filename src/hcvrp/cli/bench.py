@@ -52,7 +52,7 @@ def _main(
         from hcvrp.bench.quick import quick as everything
 
         with _Live() as live:
-            written = everything(out, workers=_workers(workers), progress=live.show)
+            written = everything(out, workers=workers or options.cores(), progress=live.show)
         for path in written:
             say(str(path))
     elif context.invoked_subcommand is None:
@@ -91,7 +91,7 @@ def run_plan(
         complete = run(
             cells,
             out,
-            workers=_workers(workers),
+            workers=workers or options.cores(),
             minutes=minutes,
             retry=retry,
             progress=live.show,
@@ -196,23 +196,20 @@ def _selected(
         for value in asked or []:
             if value not in known:
                 raise InputError(f"{option} {value} is not in the plan; it has: {_listed(known)}")
-    return [
+    left = [
         c
         for c in cells
         if (not labels or c.label in labels)
         and (not sets or c.set_name in sets)
         and (objective is None or c.objective == objective)
     ]
+    if not left:
+        raise InputError("no cell of the plan is left by --label, --set and --objective together")
+    return left
 
 
 def _listed(names: set[str]) -> str:
     return ", ".join(sorted(names))
-
-
-def _workers(asked: int | None) -> int:
-    import os
-
-    return asked or os.cpu_count() or 1
 
 
 class _Live:

@@ -39,7 +39,7 @@ def command(
     from hcvrp.exact import bound
 
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
-    known = None if solution is None else formats.read_solution(solution, problem)
+    known = None if solution is None else options.answer(solution, problem)
 
     def show(step: Step) -> None:
         if not as_json:
