@@ -59,7 +59,7 @@ def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Fig
         return _grid([panel], "Models of one size on other sizes", "customers")
     if kind == "convergence":
         places = [p for p in _places(measured) if p[0].startswith(rest) and p[0] in FRONTIER]
-        panels = [_convergence_panel(measured, archive, *place) for place in places]
+        panels = [_convergence_panel(measured, *place) for place in places]
         return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
     places = [p for p in _places(measured) if p[0] in FRONTIER]
     panels = [_frontier_panel(measured, archive, *place) for place in places]
@@ -92,9 +92,9 @@ def _grid(panels: list[Panel], title: str, below: str) -> Figure:
     return figure
 
 
-def _convergence_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
+def _convergence_panel(measured: Measurements, name: str, objective: str) -> Panel:
     curves, numbers = series.convergence(measured, name, objective)
-    told = series.published_points(measured, archive, name, objective, numbers)
+    told = series.published_points(measured, name, objective, numbers)
     families = series.families(measured)
 
     def draw(axes: Axes) -> None:

@@ -16,8 +16,7 @@ from typing import Any
 from hcvrp.bench import published
 from hcvrp.bench.published import Published
 from hcvrp.bench.results import Measurements, Row
-from hcvrp.bench.sets import PAPER_SIZE
-from hcvrp.bench.summary import Line, anchors, summaries
+from hcvrp.bench.summary import Line, controls, summaries
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, read_text
 
@@ -60,19 +59,18 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
 
 
 def published_points(
-    measured: Measurements, archive: Path, name: str, objective: str, numbers: Collection[int]
+    measured: Measurements, name: str, objective: str, numbers: Collection[int]
 ) -> dict[str, Published]:
     """The published means of the whole set, brought to the instances of these numbers.
 
-    They are multiplied by mean best known cost of those instances / that of all; without the best
-    known of all there are none, for a subset may be easier or harder than the set.
+    They are multiplied by the mean cost of those instances / that of all, by the best method that
+    answered all; without one there are none, for a subset may be easier or harder than the set.
     """
     told = published.random_sets().get((name, objective), {})
-    held = anchors(measured.on([name]), archive)[name, objective]
-    everything = held.mean_of_all(PAPER_SIZE)
-    if everything is None or not numbers:
+    control = controls(measured.on([name])).get((name, objective))
+    if control is None or not numbers:
         return {}
-    share = fmean(held.best[n] for n in numbers) / everything
+    share = fmean(control[n] for n in numbers) / fmean(control.values())
     return {m: Published(p.cost * share, p.seconds) for m, p in told.items()}
 
 

@@ -57,6 +57,8 @@ def make_table(
     own = measured.on(sets)
     if not any(own.answered()):
         raise InputError(f"table {name}: the results have no answers on {', '.join(sets)}")
+    if reference is not None and reference not in {row.label for row in own.answered()}:
+        raise InputError(f"table {name}: the results have no answers of the reference {reference}")
     parts, lines = make(own, archive, reference)
     return Table(name, "\n\n".join([*parts, *failures(own), origin(own)]) + "\n", _csv(lines))
 
