@@ -50,9 +50,10 @@ def _main(
 ) -> None:
     if quick:
         from hcvrp.bench.quick import quick as everything
+        from hcvrp.workers import cores
 
         with _Live() as live:
-            written = everything(out, workers=workers or options.cores(), progress=live.show)
+            written = everything(out, workers=workers or cores(), progress=live.show)
         for path in written:
             say(str(path))
     elif context.invoked_subcommand is None:
@@ -85,13 +86,14 @@ def run_plan(
     """Run what PLAN asks for and the result file does not have; exit 1 while some is missing."""
     from hcvrp.bench.plan import read_plan
     from hcvrp.bench.runner import run
+    from hcvrp.workers import cores
 
     cells = _selected(read_plan(plan), labels, sets, objective)
     with _Live() as live:
         complete = run(
             cells,
             out,
-            workers=workers or options.cores(),
+            workers=workers or cores(),
             minutes=minutes,
             retry=retry,
             progress=live.show,

@@ -74,7 +74,7 @@ def command(
         return
     if judged is not None:
         excess = 0.0 if judged == 0 else 100 * (1 - proof.value / judged)
-        say(f"{solution} costs {judged:.10g}, at most {excess:.3f} % too much")
+        say(f"{solution} costs {judged:.10g}, at most {excess:.3f} % of that too much")
     verdict = "proven optimal" if proof.optimal else f"gap {100 * proof.gap:.3f} %"
     say(f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s")
     for note in proof.notes:

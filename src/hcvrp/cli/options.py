@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -77,11 +76,6 @@ def answer(path: Path, problem: hcvrp.Instance) -> hcvrp.Solution:
     if violations := found.violations(problem):
         raise InputError(f"{path}: not a solution of this instance: {violations[0]}")
     return found
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -85,6 +85,7 @@ def command(
     from hcvrp.batch import solve_many
     from hcvrp.cli.report import Live, print_batch, print_result, record
     from hcvrp.solver import DEFAULT_METHOD, check_certify, find_method, solve
+    from hcvrp.workers import cores
 
     name = method or DEFAULT_METHOD
     chosen = find_method(name, **_parameters(settings or [], samples))
@@ -122,7 +123,7 @@ def command(
                 chosen,
                 **limits,
                 threads=threads,
-                processes=processes or max(1, options.cores() // threads),
+                processes=processes or max(1, cores() // threads),
                 on_result=live.finished,
                 cancel=cancel,
             )
