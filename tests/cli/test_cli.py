@@ -132,6 +132,11 @@ def test_solve_prints_a_table(run, instance):
         assert word in out
 
 
+def test_auto_may_be_asked_to_do_without_the_policy(run, instance):
+    answer = json.loads(run("solve", instance, "--samples", 0, "--iterations", 9, "--json")[1])
+    assert (answer["method"], answer["cost"]) == ("auto", 2)
+
+
 def test_solve_json_is_one_object_that_the_referee_confirms(run, instance):
     code, out, err = run("solve", instance, "-m", "savings", "-b", "min-sum", "--json")
     assert (code, err) == (0, "")

@@ -58,7 +58,7 @@ def command(
         ),
     ] = None,
     samples: Annotated[
-        int | None, typer.Option("--samples", min=1, help="Tries of a learned method.")
+        int | None, typer.Option("--samples", min=0, help="Random tries of a learned method.")
     ] = None,
     settings: Annotated[
         list[str] | None,
