@@ -103,6 +103,16 @@ def test_train_refuses_a_missing_config(run, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_train_refuses_a_folder_that_is_a_file(run, tmp_path):
+    (tmp_path / "config.toml").write_text("[problem]\ncustomers = 5\n")
+    (tmp_path / "run").write_text("")
+    code, _, err = run(
+        "train", "--config", tmp_path / "config.toml", "--out", tmp_path / "run", "--epochs", 0
+    )
+    assert code == 2
+    assert err == f"hcvrp: {tmp_path / 'run'}: File exists\n"
+
+
 def test_generate_prints_json_or_writes_a_file(run, tmp_path):
     code, out, err = run("generate", "--customers", 5, "--vehicles", 2, "--seed", 3)
     assert (code, err) == (0, "")

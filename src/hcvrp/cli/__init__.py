@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -75,8 +75,13 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(arguments)
     except InputError as error:
-        mutter(f"hcvrp: {tidy(str(error))}")
-        sys.exit(2)
+        _refuse(str(error))
     except MemoryError as error:
-        mutter(f"hcvrp: there is not enough memory: {tidy(str(error))}")
-        sys.exit(2)
+        _refuse(f"there is not enough memory: {error}")
+    except OSError as error:  # what nobody foresaw: a full disk, a folder that went away
+        _refuse(f"{error.filename or 'the system'}: {error.strerror or error}")
+
+
+def _refuse(sentence: str) -> NoReturn:
+    mutter(f"hcvrp: {tidy(sentence)}")
+    sys.exit(2)
