@@ -25,7 +25,7 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "auto": Entry("hcvrp.auto:Auto", "learned starts, search and polish; proofs where cheap"),
-    "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in milliseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
     "exact": Entry("hcvrp.exact.method:Exact", "optimal with proof, or a solution with its bound"),
