@@ -42,7 +42,7 @@ def generate(
     """A random instance on the unit square; the same arguments give the same instance.
 
     Args:
-        customers: how many.
+        customers: how many, at most `MOST_CUSTOMERS`.
         vehicles: how many, with the paper's capacities 20, 25, 30, … and speed 1 …
         fleet: … or the vehicles themselves. The default is the paper's fleet of three.
         seed: of the random numbers.
