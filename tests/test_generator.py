@@ -67,16 +67,19 @@ def test_clustered_customers_are_closer_to_their_neighbours():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: generate(0), "customers must be at least 1, not 0"),
-        (lambda: generate(5, 0), "vehicles must be at least 1, not 0"),
+        (lambda: generate(0), "customers must lie between 1 and 100000, not 0"),
+        (lambda: generate(5, 0), "vehicles must lie between 1 and 10000, not 0"),
         (lambda: generate(5, 2, fleet=[3]), "give vehicles or fleet, not both"),
         (lambda: generate(5, seed=-1), "seed must not be negative: -1"),
         (lambda: generate(5, demands=(4, 2)), "demands must be a range .* not 4 to 2"),
         (lambda: generate(5, distribution="ring"), "uniform or clustered, not 'ring'"),
         (lambda: generate(5, fleet=[2], demands=(3, 3)), "no vehicle can carry customer 1"),
         (lambda: paper_set("c40"), "unknown paper set 'c40'; a name looks like v3-c40"),
-        (lambda: paper_set("v3-c0"), "at least one customer"),
-        (lambda: paper_fleet(0), "vehicles must be at least 1, not 0"),
+        (lambda: paper_set("v3-c0"), "customers must lie between 1 and 100000, not 0"),
+        (lambda: paper_fleet(0), "vehicles must lie between 1 and 10000, not 0"),
+        (lambda: generate(10**14), "customers must lie between 1 and 100000, not 1000000"),
+        (lambda: generate(5, 10**9), "vehicles must lie between 1 and 10000, not 1000000000"),
+        (lambda: paper_set("v3-c99999999"), "customers must lie .* not 99999999"),
     ],
 )
 def test_bad_arguments(call, sentence):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from hcvrp.errors import InputError
-from hcvrp.instance import Instance, Vehicle
+from hcvrp.instance import MOST_VEHICLES, Instance, Vehicle
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ PAPER_SETS = tuple(f"v3-c{n}" for n in (40, 60, 80, 100, 120)) + tuple(
     f"v5-c{n}" for n in (80, 100, 120, 140, 160)
 )
 """The ten sets of the paper's tables."""
+
+MOST_CUSTOMERS = 100_000
+"""So that a slip of the keyboard does not fill the memory."""
 
 PAPER_SEEDS = range(24601, 24611)
 PAPER_BLOCK = 128
@@ -39,7 +42,7 @@ def generate(
     """A random instance on the unit square; the same arguments give the same instance.
 
     Args:
-        customers: how many.
+        customers: how many, at most `MOST_CUSTOMERS`.
         vehicles: how many, with the paper's capacities 20, 25, 30, … and speed 1 …
         fleet: … or the vehicles themselves. The default is the paper's fleet of three.
         seed: of the random numbers.
@@ -48,8 +51,7 @@ def generate(
         demands: the smallest and the largest demand, drawn uniformly as whole numbers.
         name: of the instance.
     """
-    if customers < 1:
-        raise InputError(f"customers must be at least 1, not {customers}")
+    _check_count("customers", customers, MOST_CUSTOMERS)
     if vehicles is not None and fleet is not None:
         raise InputError("give vehicles or fleet, not both")
     if seed < 0:
@@ -75,8 +77,7 @@ def generate(
 
 def paper_fleet(vehicles: int, objective: Objective | str = Objective.MIN_MAX) -> list[Vehicle]:
     """Capacities 20, 25, 30, …; speed 1 for min-max, 5/capacity (1/4, 1/5, …) for min-sum."""
-    if vehicles < 1:
-        raise InputError(f"vehicles must be at least 1, not {vehicles}")
+    _check_count("vehicles", vehicles, MOST_VEHICLES)
     slow = Objective.parse(objective) is Objective.MIN_SUM
     capacities = [20.0 + 5 * v for v in range(vehicles)]
     return [Vehicle(q, 5 / q if slow else 1.0) for q in capacities]
@@ -93,8 +94,7 @@ def paper_set(name: str, objective: Objective | str = Objective.MIN_MAX) -> list
         known = ", ".join(PAPER_SETS)
         raise InputError(f"unknown paper set {name!r}; a name looks like v3-c40 (known: {known})")
     fleet, size = paper_fleet(int(match[1]), objective), int(match[2])
-    if size < 1:
-        raise InputError(f"a paper set needs at least one customer: {name!r}")
+    _check_count("customers", size, MOST_CUSTOMERS)
     instances: list[Instance] = []
     for seed in PAPER_SEEDS:
         points, demands = _paper_block(size, seed)
@@ -109,6 +109,11 @@ def paper_set(name: str, objective: Objective | str = Objective.MIN_MAX) -> list
                 )
             )
     return instances
+
+
+def _check_count(field: str, count: int, most: int) -> None:
+    if not 1 <= count <= most:
+        raise InputError(f"{field} must lie between 1 and {most}, not {count}")
 
 
 def _paper_block(size: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

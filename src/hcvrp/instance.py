@@ -31,6 +31,9 @@ EARTH_RADIUS_KM = 6371.0088
 CAPACITY_TOLERANCE = 1e-9
 """Relative slack on capacity, so that 0.1 + 0.2 fits a capacity of 0.3."""
 
+MOST_VEHICLES = 10_000
+"""Of a fleet that is written in a few words: a slip of the keyboard shall not fill the memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Vehicle:

@@ -25,7 +25,7 @@ class Entry:
 
 METHODS: dict[str, Entry] = {
     "auto": Entry("hcvrp.auto:Auto", "learned starts, search and polish; proofs where cheap"),
-    "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in microseconds"),
+    "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in milliseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
     "exact": Entry("hcvrp.exact.method:Exact", "optimal with proof, or a solution with its bound"),
@@ -82,6 +82,7 @@ def solve(
             spent on it afterwards; True spends `time_limit` again, or 10 s without one.
         **parameters: of the method; an unknown one is an InputError that lists the known.
     """
+    check_certify(certify)
     task = Task(
         instance=instance,
         objective=Objective.parse(objective),
@@ -98,6 +99,12 @@ def solve(
 
     seconds = (time_limit or 10.0) if certify is True else certify
     return prove(instance, result, time_limit=seconds, cancel=cancel, on_improvement=on_improvement)
+
+
+def check_certify(seconds: float) -> None:
+    """Refuses before the search a time for the proof that comes after it."""
+    if not seconds >= 0:
+        raise InputError(f"certify must not be negative: {seconds}")
 
 
 def find_method(method: str | Method, **parameters: Any) -> Method:

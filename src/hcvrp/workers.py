@@ -29,6 +29,11 @@ CANCEL_CHECK = 0.005
 """Seconds between two looks at whether the caller has cancelled."""
 
 
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class Died:
     """In place of an answer: the process ended before it gave one."""

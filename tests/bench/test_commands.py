@@ -84,15 +84,39 @@ def test_results_are_merged_and_packed(bench, plan, tmp_path):
         ),
         (("run", "none.toml", "--out", "OUT"), "none.toml: the file cannot be read"),
         (("table", "v9", "OUT"), "there is no such result file"),
+        (("run", "PLAN", "--out", "FILE/r.csv"), "the folder cannot be made: "),
+        (("run", "PLAN", "--out", "."), "the file cannot be written: it is a folder"),
+        (("run", "PLAN", "--out", "FILE"), "FILE: the columns must be"),
+        (("merge", "BINARY", "--out", "OUT"), "BINARY: this is no result file: it is not text"),
+        (("archive", "RESULTS", "--archive", "FILE"), "FILE: the folder cannot be made: file ex"),
+        (("table", "v3", "RESULTS", "--out", "FILE"), "FILE: the folder cannot be made: file ex"),
+        (("figure", "frontier", "RESULTS", "-o", "FILE"), "FILE: the folder cannot be made: "),
+        (("page", "RESULTS", "--out", "FILE"), "FILE: the folder cannot be made: file ex"),
         (("figure", "pie", "OUT"), "unknown figure 'pie'; known: convergence-v3"),
     ],
 )
-def test_bad_input_gets_one_sentence(bench, plan, tmp_path, arguments, sentence):
-    places = {"PLAN": plan, "OUT": tmp_path / "out.csv"}
+def test_bad_input_gets_one_sentence_and_leaves_no_file(
+    bench, plan, make_row, write_results, tmp_path, arguments, sentence, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "FILE").write_text("not,results\n")
+    (tmp_path / "BINARY").write_bytes(b"\xff\n")
+    results = write_results([make_row("auto", 1, 1.0)])
+    places = {"PLAN": plan, "OUT": "out.csv", "RESULTS": results}
+    before = sorted(tmp_path.iterdir())
     code, _, err = bench(*(places.get(a, a) for a in arguments))
     assert code == 2
     assert sentence in err
     assert err.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_options_that_leave_nothing_to_run_are_refused(bench, tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN + 'objectives = ["min-max"]\n')
+    code, _, err = bench("run", plan, "--out", tmp_path / "r.csv", "--objective", "min-sum")
+    assert code == 2
+    assert "no cell of the plan is left by --label, --set and --objective together" in err
 
 
 def test_without_a_command_there_is_help(bench):

@@ -3,7 +3,6 @@
 import pytest
 
 from hcvrp.bench import series
-from hcvrp.bench.archive import Best, write_best
 from hcvrp.bench.figures import make_figure, save
 from hcvrp.bench.results import load
 from hcvrp.errors import InputError
@@ -40,14 +39,14 @@ def test_convergence_is_over_the_instances_that_all_have(results, tmp_path):
     assert curves(figure) == {"sisr": ([0.1, 1.0], [4.4, 4.0]), "fleet": ([0.5], [4.8])}
 
 
-def test_published_points_are_brought_to_the_subset(results, tmp_path):
-    place = (tmp_path, "v3-c40", "min-max", [0, 1])
+def test_published_points_are_brought_to_the_subset(make_row, write_results, results, tmp_path):
+    place = ("v3-c40", "min-max", [0, 1])
     assert series.published_points(load([results]), *place) == {}
-    best = {k: Best(4.0 if k < 2 else 2.0, "") for k in range(1280)}  # 2.003125 on average
-    write_best(tmp_path, "v3-c40", "min-max", best)
-    found = series.published_points(load([results]), *place)
+    costs = [4.0 if k < 2 else 2.0 for k in range(1280)]  # 2.003125 on average
+    whole = write_results([make_row("vns", k, cost) for k, cost in enumerate(costs)], "whole.csv")
+    found = series.published_points(load([results, whole]), *place)
     assert found["SISR"] == (pytest.approx(4.00 * 4.0 / 2.003125), 245)
-    figure = make_figure("convergence-v3", [results], tmp_path)
+    figure = make_figure("convergence-v3", [results, whole], tmp_path)
     assert curves(figure)["published SISR"] == ([245.0], [pytest.approx(7.98752, abs=1e-5)])
 
 
@@ -71,7 +70,10 @@ def test_training_curves_come_from_the_log(tmp_path):
     figure = make_figure("training", [log])
     assert figure.axes[0].get_title("left") == "my-run"
     assert curves(figure)["my-run, greedy"] == ([1, 2], [7.5, 7.25])
-    with pytest.raises(InputError, match="this is no log of a training run"):
+    log.write_text("epoch,cost\n1,2\n")
+    with pytest.raises(InputError, match=r"log\.csv: this is no log of a training run"):
+        make_figure("training", [log])
+    with pytest.raises(InputError, match=r"none\.csv: the file cannot be read: no such file"):
         make_figure("training", [tmp_path / "none.csv"])
 
 

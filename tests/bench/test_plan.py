@@ -10,6 +10,7 @@ from hcvrp.errors import InputError
 from hcvrp.solution import Objective
 from hcvrp.solver import METHODS
 
+SOUND = "[[cells]]\nlabel = 'a'\nmethod = 'sisr'\nsets = ['c']\n"
 PLANS = sorted((Path(__file__).resolve().parents[2] / "experiments" / "bench").glob("*.toml"))
 
 
@@ -81,6 +82,7 @@ def test_weights_may_depend_on_the_objective():
     ("text", "sentence"),
     [
         ("[[cells", "no TOML"),
+        ("cells = [1]", r"no \[\[cells\]\]"),
         ("", r"no \[\[cells\]\]"),
         ("title = 1", "unknown field 'title'"),
         ("[[cells]]\nmethod = 'sisr'\nsets = ['v3-c40']", "'without label' has no label"),
@@ -89,7 +91,13 @@ def test_weights_may_depend_on_the_objective():
         ("[[cells]]\nlabel = 'a'\nmethod = 'b'\nsets = ['c']\nseed = 1", "unknown field 'seed'"),
         ("[[cells]]\nlabel = 'a'\nmethod = 'b'\nsets = ['c']\nseeds = 1", "seeds of cell 'a'"),
         ("[[cells]]\nlabel = 'a'\nmethod = 'b'\nsets = [3]", "sets of cell 'a' .* wrong value: 3"),
-        ("[[cells]]\nlabel = 'a'\nmethod = 'b'\nsets = ['c']\nbatch = 0", "batch of cell 'a'"),
+        ("[[cells]]\nlabel = 'a'\nmethod = 'b'\nsets = ['c']", "cell 'a': unknown method 'b'"),
+        (SOUND + "batch = 0", "batch of cell 'a' must be at least 1, not 0"),
+        (SOUND + "seeds = [-1]", "seed of cell 'a' must be at least 0, not -1"),
+        (SOUND + "time_limit = nan", "cell 'a': time_limit must not be negative: nan"),
+        (SOUND + "iterations = -1", "cell 'a': iterations must lie between"),
+        (SOUND + "each = {}", "each of cell 'a' must name one field"),
+        (SOUND.replace("'a'", "'{batch}'") + "each = { batch = ['x'] }", "batch of cell 'x' has a"),
         ("[[cells]]\nlabel = 'a'\nmethod = 'b'\nsets = ['c']\nobjectives = ['d']", "not 'd'"),
     ],
 )

@@ -112,14 +112,14 @@ def test_no_answer_is_begun_after_the_minutes_are_over(tmp_path):
 
 def test_a_method_that_fails_is_recorded_and_stops_nothing(tmp_path):
     cells = [
-        Cell("none", "v3-c40[:2]", MIN_MAX, "no-such-method"),
+        Cell("none", "v3-c40[:2]", MIN_MAX, weights="nowhere"),
         Cell("wrong", "v3-c40[:1]", MIN_MAX, "sisr", parameters={"blink": 7}),
         Cell("s", "v3-c40[:2]", MIN_MAX, "savings"),
     ]
     assert run(cells, tmp_path / "r.csv")
     rows = {(row.label, row.number): row for row in load([tmp_path / "r.csv"]).rows}
     assert [rows["none", k].status for k in (0, 1)] == ["failed", "failed"]
-    assert rows["none", 0].message.startswith("unknown method 'no-such-method'; known: auto")
+    assert rows["none", 0].message.startswith("no policy 'nowhere': neither a file")
     assert rows["wrong", 0].message == "blink must lie in [0, 1), not 7"
     assert rows["wrong", 0].cost is None
     assert [rows["s", k].status for k in (0, 1)] == ["feasible", "feasible"]
@@ -135,7 +135,7 @@ def test_an_instance_that_two_cells_ask_for_counts_once(tmp_path):
 
 @pytest.mark.usefixtures("in_process")
 def test_failures_are_asked_again_only_on_request(tmp_path):
-    cells = [Cell("none", "v3-c40[:1]", MIN_MAX, "no-such-method")]
+    cells = [Cell("none", "v3-c40[:1]", MIN_MAX, weights="nowhere")]
     asked = []
     for retry in (False, False, True):
         run(cells, tmp_path / "r.csv", retry=retry, progress=lambda *news: asked.append(news[0]))

@@ -1,6 +1,7 @@
 """The command line as a user meets it: output, files, exit codes."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -88,7 +89,11 @@ def test_policies_lists_what_is_shipped(run):
     assert code == 0
     facts = json.loads(out)["paper-v3-c40-min-max"]
     assert facts == {"kind": "paper", "vehicles": 3, "customers": 40, "objective": "min-max"}
-    assert "paper-v3-c40-min-max" in run("policies")[1]
+    anywhere = {"kind": "fleet", "vehicles": None, "customers": 160, "objective": None}
+    assert json.loads(out)["fleet"] == anywhere
+    told = run("policies")[1].splitlines()
+    assert any(line.startswith("paper-v3-c40-min-max ") for line in told)
+    assert any(line.endswith("for any fleet, 160 customers, both objectives") for line in told)
 
 
 def test_train_refuses_a_missing_config(run, tmp_path):
@@ -96,6 +101,16 @@ def test_train_refuses_a_missing_config(run, tmp_path):
     assert (code, out) == (2, "")
     assert "no.toml: no such file" in err.lower()
     assert not (tmp_path / "run").exists()
+
+
+def test_train_refuses_a_folder_that_is_a_file(run, tmp_path):
+    (tmp_path / "config.toml").write_text("[problem]\ncustomers = 5\n")
+    (tmp_path / "run").write_text("")
+    code, _, err = run(
+        "train", "--config", tmp_path / "config.toml", "--out", tmp_path / "run", "--epochs", 0
+    )
+    assert code == 2
+    assert err == f"hcvrp: {tmp_path / 'run'}: File exists\n"
 
 
 def test_generate_prints_json_or_writes_a_file(run, tmp_path):
@@ -125,6 +140,11 @@ def test_solve_prints_a_table(run, instance):
     assert code == 0
     for word in ("line", "van", "bike", "near", "far", "west", "min-max cost 2", "savings"):
         assert word in out
+
+
+def test_auto_may_be_asked_to_do_without_the_policy(run, instance):
+    answer = json.loads(run("solve", instance, "--samples", 0, "--iterations", 9, "--json")[1])
+    assert (answer["method"], answer["cost"]) == ("auto", 2)
 
 
 def test_solve_json_is_one_object_that_the_referee_confirms(run, instance):
@@ -240,7 +260,13 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
             ["solve", "LINE", "-m", "sisr", "--set", "power=8.5"],
             "power must be a whole number, not 8.5",
         ),
+        (["solve", "LINE", "--certify", "-1"], "certify must not be negative: -1"),
+        (["solve", "LINE", "LINE", "--certify", "nan"], "certify must not be negative: nan"),
+        (["solve", "LINE", "--initial", "BAD"], "bad.json: not a solution of this instance: "),
+        (["bound", "LINE", "--solution", "BAD"], "bad.json: not a solution of this instance: "),
+        (["plot", "LINE", "BAD", "-o", "x.png"], "bad.json: not a solution of this instance: "),
         (["generate"], "--customers is missing"),
+        (["generate", "-n", "99999999999999"], "customers must lie between 1 and 100000"),
         (["generate", "--paper", "v3-c40", "-n", "3"], "--paper fixes customers"),
         (["generate", "--paper", "v9"], "unknown paper set 'v9'"),
         (["check", "LINE", "LINE"], "line.json: "),
@@ -250,8 +276,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     run, instance, arguments, sentence, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
+    files = {"LINE": instance, "BAD": write_solution(tmp_path / "bad.json", [[[1]], []])}
     before = sorted(tmp_path.iterdir())
-    code, out, err = run(*[instance if a == "LINE" else a for a in arguments])
+    code, out, err = run(*[files.get(a, a) for a in arguments])
     assert code == 2
     assert out == ""
     assert err.startswith("hcvrp: ")
@@ -260,12 +287,31 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_an_infeasible_solution_is_not_drawn(run, instance, tmp_path):
-    bad = write_solution(tmp_path / "bad.json", [[[1]], []])
-    code, _, err = run("plot", instance, bad, "--out", tmp_path / "x.png")
-    assert code == 2
-    assert "customer far is visited never" in err
-    assert not (tmp_path / "x.png").exists()
+def test_training_without_torch_says_what_to_install(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    code, out, err = run("train", "--help")
+    assert (code, out) == (2, "")
+    assert err == "hcvrp: learned policies need torch: pip install 'hcvrp[learn]'\n"
+
+
+def test_too_little_memory_is_one_sentence(run, instance, monkeypatch):
+    def full(*_, **__):
+        raise MemoryError("unable to allocate 7 GiB")
+
+    monkeypatch.setattr("hcvrp.solver.solve", full)
+    code, out, err = run("solve", instance)
+    assert (code, out) == (2, "")
+    assert err == "hcvrp: there is not enough memory: unable to allocate 7 GiB\n"
+
+
+def test_a_terminal_without_unicode_shows_what_it_can():
+    done = subprocess.run(
+        [sys.executable, "-m", "hcvrp", "methods"],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        check=True,
+    )
+    assert b"Clarke?Wright savings" in done.stdout
 
 
 def test_a_folder_is_refused_before_the_search(run, instance, tmp_path):

@@ -28,7 +28,7 @@ TABLE = {
     ],
     "matrices": {"van": {"durations": [[0, 1, 2], [3, 0, 4], [5, 6, 0]]}},
 }
-GONE = object()
+GONE = ...
 
 
 def parse(document, fleet=None):
@@ -131,18 +131,9 @@ def test_locations_beside_a_matrix_are_for_the_picture():
         ),
     ],
 )
-def test_what_is_refused(base, place, value, expected):
-    document = json.loads(json.dumps(base))
-    target = document
-    *path, last = place
-    for key in path:
-        target = target[key]
-    if value is GONE:
-        del target[last]
-    else:
-        target[last] = value
+def test_what_is_refused(changed, base, place, value, expected):
     with pytest.raises(InputError) as caught:
-        parse(document)
+        parse(changed(base, place, value))
     assert str(caught.value).startswith(expected)
 
 

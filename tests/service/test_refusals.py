@@ -254,6 +254,10 @@ def test_limits_must_be_positive():
             ["--database", "sqlite:////nowhere/jobs.db"],
             "the database cannot be used: /nowhere/jobs",
         ),
+        (
+            ["--database", "postgresql://me:secret@127.0.0.1:1/jobs"],
+            "the database cannot be used: connection failed",
+        ),
         (["--max-queue", "0"], "limit queue must be positive, not 0"),
     ],
 )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from hcvrp.bench.packing import pack
 from hcvrp.bench.results import Measurements, Row
 from hcvrp.errors import InputError
-from hcvrp.formats.files import blamed, write_bytes
+from hcvrp.formats.files import blamed, make_folder, write_bytes
 
 FOLDER = Path("bench/best-known")
 """Where the archive lies in the source tree."""
@@ -104,7 +104,7 @@ def write_best(folder: Path, name: str, objective: str, best: dict[int, Best]) -
     writer.writerow(["number", "cost", "bound", "source"])
     for number, (cost, source, bound) in sorted(best.items()):
         writer.writerow([number, cost, bound, source])
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     write_bytes(_path(folder, name, objective), pack(text.getvalue().encode()))
 
 

@@ -12,6 +12,7 @@ from hcvrp.bench.archive import FOLDER
 from hcvrp.bench.results import Measurements, load
 from hcvrp.bench.series import Series
 from hcvrp.errors import InputError
+from hcvrp.formats.files import make_folder
 from hcvrp.plotting import style
 from hcvrp.plotting.files import save_figure
 
@@ -58,7 +59,7 @@ def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Fig
         return _grid([panel], "Models of one size on other sizes", "customers")
     if kind == "convergence":
         places = [p for p in _places(measured) if p[0].startswith(rest) and p[0] in FRONTIER]
-        panels = [_convergence_panel(measured, archive, *place) for place in places]
+        panels = [_convergence_panel(measured, *place) for place in places]
         return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
     places = [p for p in _places(measured) if p[0] in FRONTIER]
     panels = [_frontier_panel(measured, archive, *place) for place in places]
@@ -91,9 +92,9 @@ def _grid(panels: list[Panel], title: str, below: str) -> Figure:
     return figure
 
 
-def _convergence_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
+def _convergence_panel(measured: Measurements, name: str, objective: str) -> Panel:
     curves, numbers = series.convergence(measured, name, objective)
-    told = series.published_points(measured, archive, name, objective, numbers)
+    told = series.published_points(measured, name, objective, numbers)
     families = series.families(measured)
 
     def draw(axes: Axes) -> None:
@@ -193,7 +194,7 @@ def _head(axes: Axes, text: str) -> None:
 
 def save(figure: Figure, name: str, folder: Path) -> list[Path]:
     """Writes NAME.svg and NAME.png; their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     paths = [folder / f"{name}.svg", folder / f"{name}.png"]
     for path in paths:
         save_figure(figure, path)

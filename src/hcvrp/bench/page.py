@@ -10,7 +10,7 @@ from hcvrp.bench.figures import make_figure, save
 from hcvrp.bench.results import load, stem
 from hcvrp.bench.tables import make_table, origin
 from hcvrp.errors import InputError
-from hcvrp.formats.files import blamed, read_text, write_text
+from hcvrp.formats.files import blamed, make_folder, read_text, write_text
 
 INTRODUCTION = """# Results
 
@@ -85,7 +85,7 @@ def page(
     parts = [INTRODUCTION, origin(load(results)), "## In short", headline]
     for section in SECTIONS:
         parts += _section(section, _files(results, section.plans), folder, archive, logs)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     path = folder / "results.md"
     with blamed(path):
         write_text(path, "\n\n".join(parts) + "\n")

@@ -9,7 +9,7 @@ from hcvrp.bench import published
 from hcvrp.bench.markdown import markdown, percent, seconds
 from hcvrp.bench.results import Measurements
 from hcvrp.bench.sets import PAPER_SIZE
-from hcvrp.bench.summary import Anchors, Line, anchors, summaries
+from hcvrp.bench.summary import Line, summaries
 from hcvrp.generator import PAPER_SETS
 from hcvrp.solution import Objective
 
@@ -40,12 +40,12 @@ def paper_table(
 ) -> tuple[list[str], list[Line]]:
     """The five sizes of a fleet for both objectives."""
     lines = summaries(measured, archive, reference)
-    held = anchors(measured, archive)
+    references = ", ".join(dict.fromkeys(line.reference for line in lines))
     note = (
-        "A cell holds the mean cost, and in brackets the mean gap to the best known, seconds per"
-        " instance and the number n of instances. Published rows (Li et al."
-        " 2021) are means of all 1,280, so a mean of fewer is not to be compared with them; gaps"
-        " are, and they are given for published rows where the best known of all 1,280 are known."
+        "A cell holds the mean cost of n instances, and in brackets the mean gap to the best known,"
+        " seconds per instance and n. Published rows (Li et al. 2021) are means of all 1,280, so a"
+        " mean of fewer is not to be compared with them. Gaps are over the instances that"
+        f" {references} answered too: elsewhere the best known is that of short searches."
     )
     parts = [note]
     for objective in Objective:
@@ -55,7 +55,7 @@ def paper_table(
         own = [line for line in lines if line.objective == objective]
         parts += [
             f"### {objective}",
-            markdown(["method", *sets], _paper_rows(own, sets, objective, held)),
+            markdown(["method", *sets], _paper_rows(own, sets, objective)),
             *_bound_part(own, sets),
             *_paired_part(own, sets),
             *_goal_part(own, sets, objective),
@@ -63,15 +63,12 @@ def paper_table(
     return parts, lines
 
 
-def _paper_rows(
-    lines: list[Line], sets: list[str], objective: str, held: dict[tuple[str, str], Anchors]
-) -> Iterator[list[str]]:
+def _paper_rows(lines: list[Line], sets: list[str], objective: str) -> Iterator[list[str]]:
     """Each published row with ours below it, then the methods that the paper has not."""
     labels = list(dict.fromkeys(line.label for line in lines))
     told = [m for m in OURS if any(m in published.random_sets()[n, objective] for n in sets)]
     for method in told:
-        cells = [_published_cell(n, objective, method, held[n, objective]) for n in sets]
-        yield [f"*{method}, published*", *cells]
+        yield [f"*{method}, published*", *(_published_cell(n, objective, method) for n in sets)]
         if OURS[method] in labels:
             labels.remove(OURS[method])
             yield _own_row(OURS[method], lines, sets)
@@ -79,13 +76,9 @@ def _paper_rows(
         yield _own_row(label, lines, sets)
 
 
-def _published_cell(name: str, objective: str, method: str, held: Anchors) -> str:
+def _published_cell(name: str, objective: str, method: str) -> str:
     found = published.random_sets()[name, objective].get(method)
-    if found is None:
-        return "–"
-    mean = held.mean_of_all(PAPER_SIZE)
-    gap = "" if mean is None else f"{percent(found.cost / mean - 1)}, "
-    return f"{found.cost:.2f} ({gap}{seconds(found.seconds)})"
+    return "–" if found is None else f"{found.cost:.2f} ({seconds(found.seconds)})"
 
 
 def _own_row(label: str, lines: list[Line], sets: list[str]) -> list[str]:

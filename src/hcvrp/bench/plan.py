@@ -32,6 +32,8 @@ from typing import Any
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, read_text
 from hcvrp.solution import Objective
+from hcvrp.solver import METHODS
+from hcvrp.task import Stop
 
 BATCH = 128
 """Instances that a learned method decodes together where the plan does not say."""
@@ -79,9 +81,16 @@ class Cell:
             raise InputError(f"cell {self.label!r} needs either method or weights")
         if self.time_limit is not None:  # so that 1 and 1.0 are one setting
             object.__setattr__(self, "time_limit", float(self.time_limit))
-        for name in ("threads", "batch"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} of cell {self.label!r} must be at least 1")
+        if self.method is not None and self.method not in METHODS:
+            raise InputError(f"cell {self.label!r}: unknown method {self.method!r}")
+        with blamed(f"cell {self.label!r}"):
+            Stop(self.time_limit, self.iterations)
+        for name, least in (("threads", 1), ("batch", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise InputError(
+                    f"{name} of cell {self.label!r} must be at least {least},"
+                    f" not {getattr(self, name)}"
+                )
 
     @property
     def set_name(self) -> str:
@@ -123,7 +132,7 @@ def parse_plan(text: str) -> list[Cell]:
         raise InputError(
             f"the plan has an unknown field {next(iter(content))!r}; it has: cells, defaults"
         )
-    if not isinstance(entries, list) or not entries:
+    if not isinstance(entries, list) or not entries or not isinstance(entries[0], dict):
         raise InputError("the plan has no [[cells]]")
     if not isinstance(defaults, dict):
         raise InputError(f"defaults of the plan must be a table, not {defaults!r}")
@@ -141,7 +150,8 @@ def _rows(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
         return
     ((name, values),) = each.items()
     for value in values:
-        label = entry["label"].replace(f"{{{name}}}", f"{value:g}" if name in SAME else str(value))
+        told = f"{value:g}" if isinstance(value, float) else str(value)
+        label = entry["label"].replace(f"{{{name}}}", told)
         if name in SAME:
             yield entry | {"label": label, name: value}
         else:
@@ -180,8 +190,10 @@ def _check(entry: dict[str, Any]) -> None:
         for value in entry.get(name, []):
             if not isinstance(value, kind):
                 raise InputError(f"{name} of cell {label!r} has a wrong value: {value!r}")
-    for name, values in entry.get("each", {}).items():
-        if len(entry["each"]) > 1 or not isinstance(values, list) or f"{{{name}}}" not in label:
+    if "each" in entry:
+        each = entry["each"]
+        name = next(iter(each), "field")
+        if len(each) != 1 or not isinstance(each[name], list) or f"{{{name}}}" not in label:
             raise InputError(
                 f"each of cell {label!r} must name one field and a list of its values, and the"
                 f" label must have {{{name}}} in it"

@@ -24,7 +24,7 @@ from hcvrp.bench.packing import pack, unpack
 from hcvrp.bench.plan import Cell
 from hcvrp.bench.provenance import Session
 from hcvrp.errors import InputError
-from hcvrp.formats.files import blamed, write_bytes, write_text
+from hcvrp.formats.files import blamed, check_folder, make_folder, write_bytes, write_text
 
 
 class Key(NamedTuple):
@@ -116,7 +116,6 @@ def merge(paths: Sequence[Path], out: Path) -> int:
     Raises:
         InputError: where a label stands for different settings.
     """
-    out.parent.mkdir(parents=True, exist_ok=True)
     with _locked(out):
         measured = load([*([out] if out.exists() else []), *paths])
         known: dict[Place, str] = {}
@@ -140,7 +139,6 @@ class ResultFile:
     def __init__(self, path: Path, session: Session, *, retry: bool = False) -> None:
         """Opens or makes the file; with `retry` the failed rows in it are forgotten."""
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
         with blamed(path):
             self._lock = _lock(path)
             try:
@@ -149,7 +147,7 @@ class ResultFile:
                 self.rows = {row.key: row for row in kept}
                 _write_rows(path, self.rows.values())
             except BaseException:
-                self._lock.close()
+                _unlock(path, self._lock)
                 raise
         self.session = f"{session.date}-{os.getpid()}"
         self._news: dict[str, Session] = {self.session: session}
@@ -198,7 +196,10 @@ def _whole_lines(path: Path) -> str:
     data = path.read_bytes()
     if _is_packed(path):
         data = unpack(data)
-    return data[: data.rfind(b"\n") + 1].decode()
+    try:
+        return data[: data.rfind(b"\n") + 1].decode()
+    except UnicodeDecodeError:
+        raise InputError("this is no result file: it is not text") from None
 
 
 def _write_rows(path: Path, rows: Iterable[Row]) -> None:
@@ -230,8 +231,13 @@ def _check_settings(known: dict[Place, str], place: Place, settings: str) -> Non
 
 
 def _lock(path: Path) -> IO[str]:
-    """A file that is locked for as long as it is open."""
-    file = _lock_path(path).open("w")
+    """A file beside `path` that is locked for as long as it is open."""
+    make_folder(path.parent)
+    check_folder(path)
+    try:
+        file = _lock_path(path).open("w")
+    except OSError as error:
+        raise InputError(f"the file cannot be written: {error.strerror}") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

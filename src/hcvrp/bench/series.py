@@ -16,9 +16,9 @@ from typing import Any
 from hcvrp.bench import published
 from hcvrp.bench.published import Published
 from hcvrp.bench.results import Measurements, Row
-from hcvrp.bench.sets import PAPER_SIZE
-from hcvrp.bench.summary import Line, anchors, summaries
+from hcvrp.bench.summary import Line, controls, summaries
 from hcvrp.errors import InputError
+from hcvrp.formats.files import blamed, read_text
 
 GENERALISTS = ("auto 1 s", "fleet 1280")
 """Labels drawn beside the models of one size in the figures of generalisation."""
@@ -59,19 +59,18 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
 
 
 def published_points(
-    measured: Measurements, archive: Path, name: str, objective: str, numbers: Collection[int]
+    measured: Measurements, name: str, objective: str, numbers: Collection[int]
 ) -> dict[str, Published]:
     """The published means of the whole set, brought to the instances of these numbers.
 
-    They are multiplied by mean best known cost of those instances / that of all; without the best
-    known of all there are none, for a subset may be easier or harder than the set.
+    They are multiplied by the mean cost of those instances / that of all, by the best method that
+    answered all; without one there are none, for a subset may be easier or harder than the set.
     """
     told = published.random_sets().get((name, objective), {})
-    held = anchors(measured.on([name]), archive)[name, objective]
-    everything = held.mean_of_all(PAPER_SIZE)
-    if everything is None or not numbers:
+    control = controls(measured.on([name])).get((name, objective))
+    if control is None or not numbers:
         return {}
-    share = fmean(held.best[n] for n in numbers) / everything
+    share = fmean(control[n] for n in numbers) / fmean(control.values())
     return {m: Published(p.cost * share, p.seconds) for m, p in told.items()}
 
 
@@ -134,15 +133,17 @@ def _is_model(row: Row, fleet: str, objective: str) -> bool:
 
 def training(path: Path) -> tuple[Series, Series]:
     """The training cost and, after each epoch, the greedy one, against millions of instances."""
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        sampled = [(int(r["instances"]) / 1e6, float(r["cost"]), "") for r in rows]
-        greedy = [
-            (int(r["instances"]) / 1e6, float(r["validation"]), "") for r in rows if r["validation"]
-        ]
-    except (OSError, KeyError, ValueError, TypeError):
-        raise InputError(f"{path}: this is no log of a training run") from None
+    with blamed(path):
+        rows = list(csv.DictReader(read_text(path).splitlines()))
+        try:
+            sampled = [(int(r["instances"]) / 1e6, float(r["cost"]), "") for r in rows]
+            greedy = [
+                (int(r["instances"]) / 1e6, float(r["validation"]), "")
+                for r in rows
+                if r["validation"]
+            ]
+        except (KeyError, ValueError, TypeError):
+            raise InputError("this is no log of a training run") from None
     name = path.parent.name if path.stem == "log" else path.stem
     return _series(f"{name}, sampled", sampled), _series(f"{name}, greedy", greedy)
 

@@ -78,7 +78,8 @@ def adapt(instance: Instance, objective: Objective) -> Instance:
 
     Demands become ceil(d / k) with k = ceil(d_max / 12); capacities are 20, 25 and 30; the
     coordinates and their unrounded Euclidean distances stay. The paper does not say how it
-    adapted the instances; of the rules tried this one reproduces most of the published optima.
+    adapted the instances; of the rules tried this one reproduces the most of the published optima,
+    four of nine.
     """
     points = instance.coordinates
     if points is None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -28,20 +28,21 @@ class Anchors:
     best: Mapping[int, float]
     bound: Mapping[int, float]
 
-    def mean_of_all(self, size: int) -> float | None:
-        """The mean best-known cost of the whole set of that size, or None if some are missing."""
-        return fmean(self.best.values()) if len(self.best) >= size else None
+    def among(self, numbers: Collection[int]) -> Anchors:
+        """The best known of these instances alone; a bound is proven wherever there is one."""
+        return replace(self, best={n: cost for n, cost in self.best.items() if n in numbers})
 
 
 @dataclass(frozen=True)
 class Line:
     """One method on one set: where several seeds ran, an instance counts with its mean cost.
 
-    `best_gap` is the mean of cost / best known − 1 and `bound_gap` that of cost / bound − 1, over
-    the `bounded` instances with a proven bound. `difference` is the mean of cost / cost of the
-    reference − 1 over the instances that both answered, with its 95 % confidence interval. `whole`
-    is the mean over a whole set of the paper's: measured, or estimated by the cheapest method that
-    answered all of it (`statistics.whole_mean`).
+    `best_gap` is the mean of cost / best known − 1 over the instances that the reference answered
+    too: where only short searches have been, the best known is little worth. `bound_gap` is that of
+    cost / bound − 1, over the `bounded` instances with a proven bound. `difference` is the mean of
+    cost / cost of the reference − 1 over the instances that both answered, with its 95 % confidence
+    interval. `whole` is the mean over a whole set of the paper's: measured, or estimated by the
+    cheapest method that answered all of it (`statistics.whole_mean`).
     """
 
     set: str
@@ -86,15 +87,16 @@ def summaries(measured: Measurements, archive: Path, reference: str | None = Non
     """A line for each set, objective and method, in the order of the rows."""
     held = anchors(measured, archive)
     groups = _grouped(measured)
-    controls = _controls(groups)
+    whole_sets = controls(measured)
     lines = []
     for (name, objective, _), rows in groups.items():
         if all(row.cost is None for row in rows):
             continue
-        told = reference or _reference(groups, name, objective)
-        other = _costs(groups.get((name, objective, told), []))
-        whole = _whole(_costs(rows), controls.get((name, objective), {}))
-        lines.append(_line(rows, held[name, objective], told, other, whole))
+        measured_here = (name, objective, reference or "") in groups
+        told = reference if reference and measured_here else _reference(groups, name, objective)
+        other = _costs(groups[name, objective, told])
+        whole = _whole(_costs(rows), whole_sets.get((name, objective), {}))
+        lines.append(_line(rows, held[name, objective].among(other), told, other, whole))
     return lines
 
 
@@ -122,10 +124,10 @@ def _reference(groups: Mapping[tuple[str, str, str], list[Row]], name: str, obje
     return next((label for label in PREFERRED_REFERENCES if label in labels), labels[0])
 
 
-def _controls(groups: Mapping[tuple[str, str, str], list[Row]]) -> dict[tuple[str, str], Costs]:
+def controls(measured: Measurements) -> dict[tuple[str, str], Costs]:
     """Per set of the paper's and objective the costs of the best method that answered all of it."""
     found: dict[tuple[str, str], Costs] = {}
-    for (name, objective, _), rows in groups.items():
+    for (name, objective, _), rows in _grouped(measured).items():
         costs = _costs(rows)
         if name in PAPER_SETS and len(costs) == PAPER_SIZE:
             best = found.setdefault((name, objective), costs)

@@ -18,7 +18,7 @@ from hcvrp.bench.results import Measurements
 from hcvrp.bench.side_by_side import side_by_side_table
 from hcvrp.bench.summary import Line
 from hcvrp.errors import InputError
-from hcvrp.formats.files import blamed, write_text
+from hcvrp.formats.files import blamed, make_folder, write_text
 from hcvrp.generator import PAPER_SETS
 
 
@@ -32,7 +32,7 @@ class Table:
 
     def write(self, folder: Path) -> list[Path]:
         """Writes NAME.md and NAME.csv; their paths."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         paths = [folder / f"{self.name}.md", folder / f"{self.name}.csv"]
         for path, text in zip(paths, (self.markdown, self.csv), strict=True):
             with blamed(path):
@@ -57,6 +57,8 @@ def make_table(
     own = measured.on(sets)
     if not any(own.answered()):
         raise InputError(f"table {name}: the results have no answers on {', '.join(sets)}")
+    if reference is not None and reference not in {row.label for row in own.answered()}:
+        raise InputError(f"table {name}: the results have no answers of the reference {reference}")
     parts, lines = make(own, archive, reference)
     return Table(name, "\n\n".join([*parts, *failures(own), origin(own)]) + "\n", _csv(lines))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -69,8 +70,18 @@ def main(arguments: list[str] | None = None) -> None:
 
     Exits with 0 done, 1 the answer is "no", 2 bad usage or input, 130 interrupted.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a ? where a terminal has no é
     try:
         app(arguments)
     except InputError as error:
-        mutter(f"hcvrp: {tidy(str(error))}")
-        sys.exit(2)
+        _refuse(str(error))
+    except MemoryError as error:
+        _refuse(f"there is not enough memory: {error}")
+    except OSError as error:  # what nobody foresaw: a full disk, a folder that went away
+        _refuse(f"{error.filename or 'the system'}: {error.strerror or error}")
+
+
+def _refuse(sentence: str) -> NoReturn:
+    mutter(f"hcvrp: {tidy(sentence)}")
+    sys.exit(2)

@@ -50,9 +50,10 @@ def _main(
 ) -> None:
     if quick:
         from hcvrp.bench.quick import quick as everything
+        from hcvrp.workers import cores
 
         with _Live() as live:
-            written = everything(out, workers=_workers(workers), progress=live.show)
+            written = everything(out, workers=workers or cores(), progress=live.show)
         for path in written:
             say(str(path))
     elif context.invoked_subcommand is None:
@@ -85,13 +86,14 @@ def run_plan(
     """Run what PLAN asks for and the result file does not have; exit 1 while some is missing."""
     from hcvrp.bench.plan import read_plan
     from hcvrp.bench.runner import run
+    from hcvrp.workers import cores
 
     cells = _selected(read_plan(plan), labels, sets, objective)
     with _Live() as live:
         complete = run(
             cells,
             out,
-            workers=_workers(workers),
+            workers=workers or cores(),
             minutes=minutes,
             retry=retry,
             progress=live.show,
@@ -196,23 +198,20 @@ def _selected(
         for value in asked or []:
             if value not in known:
                 raise InputError(f"{option} {value} is not in the plan; it has: {_listed(known)}")
-    return [
+    left = [
         c
         for c in cells
         if (not labels or c.label in labels)
         and (not sets or c.set_name in sets)
         and (objective is None or c.objective == objective)
     ]
+    if not left:
+        raise InputError("no cell of the plan is left by --label, --set and --objective together")
+    return left
 
 
 def _listed(names: set[str]) -> str:
     return ", ".join(sorted(names))
-
-
-def _workers(asked: int | None) -> int:
-    import os
-
-    return asked or os.cpu_count() or 1
 
 
 class _Live:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from hcvrp.cli import options
 from hcvrp.cli.terminal import mutter, say
 
 if TYPE_CHECKING:
-    from hcvrp.exact import Step
+    from hcvrp.exact import Bound, Step
 
 EXAMPLES = options.examples(
     "hcvrp bound town.json --time-limit 60",
@@ -39,7 +39,7 @@ def command(
     from hcvrp.exact import bound
 
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
-    known = None if solution is None else formats.read_solution(solution, problem)
+    known = None if solution is None else options.answer(solution, problem)
 
     def show(step: Step) -> None:
         if not as_json:
@@ -58,23 +58,30 @@ def command(
             seed=seed,
         )
     if as_json:
-        facts = {
-            "instance": problem.name,
-            "objective": objective.value,
-            "bound": proof.value,
-            "cost": proof.cost,
-            "gap": proof.gap,
-            "solution_cost": judged,
-            "status": "optimal" if proof.optimal else "feasible",
-            "seconds": proof.seconds,
-            "notes": list(proof.notes),
-            "routes": proof.solution.routes,
-        }
-        say(json.dumps(facts))
-        return
+        say(json.dumps(_facts(problem.name, proof, judged)))
+    else:
+        _print(solution, proof, judged)
+
+
+def _facts(name: str | None, proof: Bound, judged: float | None) -> dict[str, Any]:
+    return {
+        "instance": name,
+        "objective": proof.objective,
+        "bound": proof.value,
+        "cost": proof.cost,
+        "gap": proof.gap,
+        "solution_cost": judged,
+        "status": "optimal" if proof.optimal else "feasible",
+        "seconds": proof.seconds,
+        "notes": proof.notes,
+        "routes": proof.solution.routes,
+    }
+
+
+def _print(solution: Path | None, proof: Bound, judged: float | None) -> None:
     if judged is not None:
         excess = 0.0 if judged == 0 else 100 * (1 - proof.value / judged)
-        say(f"{solution} costs {judged:.10g}, at most {excess:.3f} % too much")
+        say(f"{solution} costs {judged:.10g}, at most {excess:.3f} % of that too much")
     verdict = "proven optimal" if proof.optimal else f"gap {100 * proof.gap:.3f} %"
     say(f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s")
     for note in proof.notes:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from hcvrp.cli.terminal import mutter
+from hcvrp.errors import InputError
 
 if TYPE_CHECKING:
-    from hcvrp.instance import Vehicle
+    import hcvrp
 
 
 INTERRUPTED = 130
@@ -60,11 +61,21 @@ def examples(*lines: str) -> str:
     return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
 
 
-def fleet(text: str | None) -> list[Vehicle] | None:
+def fleet(text: str | None) -> list[hcvrp.Vehicle] | None:
     """The value of --fleet."""
     from hcvrp import formats
 
     return None if text is None else formats.parse_fleet(text)
+
+
+def answer(path: Path, problem: hcvrp.Instance) -> hcvrp.Solution:
+    """The solution of the file; one that breaks a rule is refused."""
+    from hcvrp import formats
+
+    found = formats.read_solution(path, problem)
+    if violations := found.violations(problem):
+        raise InputError(f"{path}: not a solution of this instance: {violations[0]}")
+    return found
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import typer
 
 from hcvrp.cli import options
 from hcvrp.cli.terminal import mutter
-from hcvrp.errors import InputError
 
 EXAMPLES = options.examples(
     "hcvrp plot stops.csv plan.csv --fleet vans.csv --out plan.html",
@@ -30,8 +29,6 @@ def command(
     from hcvrp.plotting import plot
 
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
-    answer = formats.read_solution(solution, problem)
-    if violations := answer.violations(problem):
-        raise InputError(f"{solution}: not a solution of {instance}: {violations[0]}")
+    answer = options.answer(solution, problem)
     plot(problem, answer, out, title=title or problem.name or instance.stem)
     mutter(f"wrote {out}")

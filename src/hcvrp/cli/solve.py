@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -59,7 +58,7 @@ def command(
         ),
     ] = None,
     samples: Annotated[
-        int | None, typer.Option("--samples", min=1, help="Tries of a learned method.")
+        int | None, typer.Option("--samples", min=0, help="Random tries of a learned method.")
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -85,10 +84,12 @@ def command(
     """Find routes for customers and vehicles; Ctrl-C stops early and keeps the best so far."""
     from hcvrp.batch import solve_many
     from hcvrp.cli.report import Live, print_batch, print_result, record
-    from hcvrp.solver import DEFAULT_METHOD, find_method, solve
+    from hcvrp.solver import DEFAULT_METHOD, check_certify, find_method, solve
+    from hcvrp.workers import cores
 
     name = method or DEFAULT_METHOD
     chosen = find_method(name, **_parameters(settings or [], samples))
+    check_certify(certify or 0.0)
     instances = _read(files, fleet)
     start = _read_initial(initial, instances)
     _check_outputs(out, plot, instances, inputs=[*files, *([initial] if initial else [])])
@@ -122,7 +123,7 @@ def command(
                 chosen,
                 **limits,
                 threads=threads,
-                processes=processes or max(1, _cores() // threads),
+                processes=processes or max(1, cores() // threads),
                 on_result=live.finished,
                 cancel=cancel,
             )
@@ -140,11 +141,6 @@ def command(
     if len(results) < len(instances):
         mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
         raise typer.Exit(options.INTERRUPTED)
-
-
-def _cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _certified(
@@ -170,9 +166,7 @@ def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solutio
         return ()
     if len(instances) != 1:
         raise InputError(f"--initial {path} goes with one instance, not {len(instances)}")
-    from hcvrp import formats
-
-    return (formats.read_solution(path, instances[0]),)
+    return (options.answer(path, instances[0]),)
 
 
 def _check_outputs(

@@ -14,6 +14,9 @@ SETTINGS = {
 
 def command(context: typer.Context) -> None:
     """Train a policy; it can be stopped and resumed."""
+    from hcvrp.policy.extra import require_torch
+
+    require_torch()
     from hcvrp.training.__main__ import main
 
     parser = typer.Typer(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import highspy
 import numpy as np
@@ -17,7 +17,7 @@ from hcvrp.exact.watch import Watch
 from hcvrp.solution import Solution, Trip
 
 if TYPE_CHECKING:
-    from hcvrp.instance import Instance
+    from hcvrp.instance import Floats, Instance
 
 SCALE = 1e4
 """Costs are scaled so that the incumbent costs this: HiGHS' tolerances are absolute."""
@@ -47,27 +47,8 @@ def cheapest_partition(
     if len(pool) == 0:
         return Partition(None, True, cost)
     pace = np.array([g.pace for g in groups])[pool.groups]
-    highs = quiet_highs(watch.cancel)
-    highs.setOptionValue("mip_rel_gap", 0.0)
-    highs.setOptionValue("mip_abs_gap", 1e-6)
-    highs.setOptionValue("time_limit", watch.left)
     scale = SCALE / cost if cost > 0 else 1.0
-    model = highspy.HighsLp()
-    count = len(pool)
-    model.num_col_, model.num_row_ = count, pool.size
-    model.col_cost_ = pace * pool.lengths * scale
-    model.col_lower_, model.col_upper_ = np.zeros(count), np.ones(count)
-    model.row_lower_ = model.row_upper_ = np.ones(pool.size)
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = pool.first.astype(np.int32)
-    model.a_matrix_.index_ = pool.customers - 1
-    model.a_matrix_.value_ = np.ones(len(pool.customers))
-    model.integrality_ = [highspy.HighsVarType.kInteger] * count
-    highs.passModel(model)
-    for cut in cuts:
-        entries = pool.entries(cut)
-        columns = np.flatnonzero(entries).astype(np.int32)
-        highs.addRow(-highspy.kHighsInf, cut.limit, len(columns), columns, entries[columns])
+    highs = _programme(pool, pace * pool.lengths * scale, cuts, watch)
     highs.run()
     status = highs.getModelStatus()
     complete = status in (
@@ -82,6 +63,31 @@ def cheapest_partition(
         chosen = np.flatnonzero(values > 0.5)
         solution = _solution(instance, groups, pool, chosen.tolist())
     return Partition(solution, complete, bound)
+
+
+def _programme(pool: Pool, costs: Floats, cuts: Sequence[AnyCut], watch: Watch) -> Any:
+    """Every customer on exactly one of the trips, each taken whole or not at all, cuts kept."""
+    highs = quiet_highs(watch.cancel)
+    highs.setOptionValue("mip_rel_gap", 0.0)
+    highs.setOptionValue("mip_abs_gap", 1e-6)
+    highs.setOptionValue("time_limit", watch.left)
+    model = highspy.HighsLp()
+    count = len(pool)
+    model.num_col_, model.num_row_ = count, pool.size
+    model.col_cost_ = costs
+    model.col_lower_, model.col_upper_ = np.zeros(count), np.ones(count)
+    model.row_lower_ = model.row_upper_ = np.ones(pool.size)
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_ = pool.first.astype(np.int32)
+    model.a_matrix_.index_ = pool.customers - 1
+    model.a_matrix_.value_ = np.ones(len(pool.customers))
+    model.integrality_ = [highspy.HighsVarType.kInteger] * count
+    highs.passModel(model)
+    for cut in cuts:
+        entries = pool.entries(cut)
+        columns = np.flatnonzero(entries).astype(np.int32)
+        highs.addRow(-highspy.kHighsInf, cut.limit, len(columns), columns, entries[columns])
+    return highs
 
 
 def _solution(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
+from hcvrp import wording
 from hcvrp.errors import InputError
 from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
@@ -110,9 +111,8 @@ def read_solutions(path: StrPath, instances: Sequence[Instance]) -> list[Solutio
             raise _unexpected(content, "solutions")
         answers = (content,) if isinstance(content, Answer) else content
         if len(answers) != len(instances):
-            raise InputError(
-                f"the file holds {len(answers)} solutions for {len(instances)} instances"
-            )
+            count = wording.plural(len(answers), "solution")
+            raise InputError(f"the file holds {count} for {len(instances)} instances")
         return [a.solution(instance) for a, instance in zip(answers, instances, strict=True)]
 
 

@@ -95,6 +95,14 @@ def check_folder(path: Path) -> None:
         raise InputError(f"the file cannot be written: no permission in folder {folder}")
 
 
+def make_folder(folder: Path) -> None:
+    """Makes the folder, and those above it, unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: the folder cannot be made: {_reason(error)}") from None
+
+
 def _check_size(size: int, limit: int) -> None:
     if size > limit:
         raise InputError(

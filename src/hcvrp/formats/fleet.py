@@ -7,10 +7,7 @@ from collections.abc import Sequence
 
 from hcvrp.errors import InputError
 from hcvrp.formats.fields import number_in, whole_in
-from hcvrp.instance import Vehicle, fleet
-
-MOST_VEHICLES = 10_000
-"""So that a slip of the keyboard in a count does not fill the memory."""
+from hcvrp.instance import MOST_VEHICLES, Vehicle, fleet
 
 _WORD = re.compile(r"(?P<capacity>[^x@]+)(@(?P<speed>[^x@]+))?(x(?P<count>[^x@]+))?", re.IGNORECASE)
 

@@ -33,7 +33,7 @@ def connect(url: str) -> sa.Engine:
 
 def migrate(url: str, tables: sa.MetaData) -> None:
     """Creates what is missing: the queue's tables and ours."""
-    try:
+    with _told():
         engine = connect(url)
         with engine.connect():
             pass
@@ -41,6 +41,13 @@ def migrate(url: str, tables: sa.MetaData) -> None:
         tables.create_all(engine)
         _check_columns(engine, tables)
         engine.dispose()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Within it, whatever the database complains of is an InputError in one sentence."""
+    try:
+        yield
     except sa.exc.SQLAlchemyError as error:
         reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
         raise InputError(f"the database cannot be used: {reason}") from None
@@ -67,7 +74,9 @@ def claimed(url: str, name: str) -> Iterator[None]:
     """
     taken = InputError(f"the database is in use by another server named {name!r}")
     if url.startswith("postgresql://"):
-        with connect(url).connect() as connection:
+        with _told():
+            connection = connect(url).connect()
+        with connection:
             key = zlib.crc32(f"hcvrp {name}".encode())
             if not connection.scalar(sa.select(sa.func.pg_try_advisory_lock(key))):
                 raise taken

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import math
-import os
 import re
 from dataclasses import dataclass, field
 
 from hcvrp.errors import InputError
+from hcvrp.workers import cores
 
 TILES = re.compile(r"(?=.*\{z\})(?=.*\{x\})(?=.*\{y\})(https?://[A-Za-z0-9.:-]+)/[^\s;,]*")
 """A template of tile addresses, its origin as the first group."""
@@ -49,7 +49,7 @@ class Settings:
     port: int = 8000
     database: str = "sqlite:///hcvrp.db"
     token: str | None = None
-    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    workers: int = field(default_factory=cores)
     name: str = "server"
     keep: float | None = None
     tiles: str | None = None
