@@ -88,10 +88,11 @@ def test_learned_methods_decode_together():
     class Learned:
         name = "learned"
 
-        def solve_many(self, instances, objective, _seed=0):
+        def solve_many(self, instances, objective, _seed=0, *, threads):
+            assert threads == 2
             return [solve(i, objective, "savings").solution for i in instances]
 
-    results = hcvrp.solve_many(TOWNS, "min-max", Learned())
+    results = hcvrp.solve_many(TOWNS, "min-max", Learned(), processes=2)
     assert [r.method for r in results] == ["learned"] * 5
     assert [r.cost for r in results] == [solve(t, "min-max", "savings").cost for t in TOWNS]
 

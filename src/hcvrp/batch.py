@@ -65,7 +65,7 @@ def solve_many(
     tasks = [Task(instance, goal, stop, seed, threads=threads) for instance in instances]
     tell = on_result or (lambda _number, _result: None)
     if isinstance(chosen, Batched):
-        return _decoded(chosen, tasks, tell)
+        return _decoded(chosen, tasks, processes, tell)
     if isinstance(chosen, Auto):
         return _started(chosen, tasks, processes, tell)
     return _searched(chosen, tasks, processes, tell)
@@ -74,7 +74,7 @@ def solve_many(
 Tell = Callable[[int, Result], None]
 
 
-def _decoded(method: Batched, tasks: Sequence[Task], tell: Tell) -> list[Result]:
+def _decoded(method: Batched, tasks: Sequence[Task], processes: int, tell: Tell) -> list[Result]:
     """By a learned method, all of one size and fleet size at once; each has its share of the time.
 
     The paper's policies are one for each fleet, and rows of one length need no filling.
@@ -88,7 +88,10 @@ def _decoded(method: Batched, tasks: Sequence[Task], tell: Tell) -> list[Result]
         first = tasks[numbers[0]]
         begun = time.perf_counter()
         answers = method.solve_many(
-            [tasks[number].instance for number in numbers], first.objective, first.seed
+            [tasks[number].instance for number in numbers],
+            first.objective,
+            first.seed,
+            threads=processes,
         )
         seconds = (time.perf_counter() - begun) / len(numbers)
         for number, answer in zip(numbers, answers, strict=True):

@@ -254,6 +254,14 @@ def test_the_same_seed_gives_the_same_answers(small: NativeFleet) -> None:
     assert first != other
 
 
+def test_a_batch_gets_the_same_answers_on_any_number_of_threads(small: NativeFleet) -> None:
+    instances = [mixed(12, 3, seed) for seed in range(5)]
+    alone = [small.answer(Task(i, BOTH[0], seed=4), Decoding(9)).solution for i in instances]
+    for threads in (1, 3, None):
+        found = small.answer_many(instances, BOTH[0], Decoding(9), seed=4, threads=threads)
+        assert found == alone
+
+
 @pytest.mark.parametrize("augment", [False, True])
 def test_fewer_samples_are_the_first_of_more(small: NativeFleet, augment: bool) -> None:
     instance = generate(15, 3, seed=1)

@@ -156,12 +156,21 @@ def test_profile_of_a_fleet_goes_shape_by_shape(fleet: Path) -> None:
 def test_bad_input_gets_one_sentence_and_code_2(tmp_path: Path, config: Path) -> None:
     code, output = call(training.main, "--config", tmp_path / "no.toml", "--out", tmp_path / "run")
     assert code == 2
-    assert output.startswith("error: cannot read config")
+    assert output.startswith("hcvrp: cannot read config")
     assert not (tmp_path / "run").exists()
     code, output = call(
         training.main, "--config", config, "--out", tmp_path / "run", "--device", "gpu"
     )
-    assert (code, output) == (2, "error: device must be auto, cpu or cuda, not 'gpu'\n")
+    assert (code, output) == (2, "hcvrp: device must be auto, cpu or cuda, not 'gpu'\n")
+    for option, value, sentence in (
+        ("--minutes", "-1", "minutes must be a number of at least 0, not -1.0"),
+        ("--minutes", "nan", "minutes must be a number of at least 0, not nan"),
+        ("--epochs", "0", "epochs must be at least 1, not 0"),
+    ):
+        code, output = call(
+            training.main, "--config", config, "--out", tmp_path / "run", option, value
+        )
+        assert (code, output) == (2, f"hcvrp: {sentence}\n")
 
 
 def test_decodings_by_name() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from hcvrp.policy.weights_file import Description, description, misfit, read_arr
 from hcvrp.search import native, savings
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Recorder, Result, Stop, Task
+from hcvrp.workers import cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,11 +130,13 @@ class NativeFleet:
         decoding: Decoding,
         *,
         seed: int = 0,
-        threads: int | None = None,  # noqa: ARG002 (one is all it uses)
+        threads: int | None = None,
     ) -> list[Solution]:
-        """The best rollout of each instance, one after the other."""
+        """The best rollout of each instance, one on each thread; None takes all cores."""
         tasks = [Task(instance, objective, seed=seed) for instance in instances]
-        return [self.answer(task, decoding).solution for task in tasks]
+        with ThreadPoolExecutor(threads or cores()) as pool:
+            results = pool.map(lambda task: self.answer(task, decoding), tasks)
+            return [result.solution for result in results]
 
     def embeddings(
         self, instance: Instance, objective: Objective, view: int = 0

@@ -63,7 +63,7 @@ class Policy:
         *,
         threads: int | None = None,
     ) -> list[Solution]:
-        """The best rollout of each instance; torch may use so many threads, None for its own."""
+        """The best rollout of each instance; on so many threads, None for what the engine likes."""
         engine = find_engine(self.path, self.device, many=True)
         goal = Objective.parse(objective)
         return engine.answer_many(instances, goal, self.decoding, seed=seed, threads=threads)

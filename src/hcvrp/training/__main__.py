@@ -39,7 +39,7 @@ def main(
             show = display() if distributed.rank() == 0 else None
             train(read_config(config), out, place, limits, resume=resume, start=start, show=show)
     except InputError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"hcvrp: {error}", err=True)
         raise typer.Exit(2) from None
 
 

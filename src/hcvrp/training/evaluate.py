@@ -23,6 +23,7 @@ import typer
 from hcvrp.env import collate, solutions
 from hcvrp.env.graph import best_advance
 from hcvrp.errors import InputError
+from hcvrp.formats.files import make_folder
 from hcvrp.generator import generate, paper_set
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.policy.decoding import decode
@@ -185,13 +186,13 @@ def main(
                 _append(out, line)
                 typer.echo(line.text())
     except InputError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"hcvrp: {error}", err=True)
         raise typer.Exit(2) from None
 
 
 def _append(path: Path, line: Line) -> None:
     new = not path.exists()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [f.name for f in fields(Line)])
         if new:

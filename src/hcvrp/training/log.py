@@ -14,6 +14,8 @@ from typing import Protocol, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from hcvrp.formats.files import make_folder
+
 
 @dataclass(frozen=True)
 class Row:
@@ -114,7 +116,7 @@ class Log:
     def __init__(self, out: Path, step: int) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out)
         names = [f.name for f in fields(Row)]
         path = out / "log.csv"
         self._costs = out / "validation.csv"

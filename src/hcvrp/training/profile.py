@@ -159,7 +159,7 @@ def main(
         for line in profile(read_config(config), find_device(device), steps):
             typer.echo(line)
     except InputError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"hcvrp: {error}", err=True)
         raise typer.Exit(2) from None
 
 
