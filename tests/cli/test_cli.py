@@ -110,7 +110,7 @@ def test_train_refuses_a_folder_that_is_a_file(run, tmp_path):
         "train", "--config", tmp_path / "config.toml", "--out", tmp_path / "run", "--epochs", 0
     )
     assert code == 2
-    assert err == f"hcvrp: {tmp_path / 'run'}: File exists\n"
+    assert err == f"hcvrp: {tmp_path / 'run'}: the folder cannot be made: file exists\n"
 
 
 def test_generate_prints_json_or_writes_a_file(run, tmp_path):

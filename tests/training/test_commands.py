@@ -165,7 +165,7 @@ def test_bad_input_gets_one_sentence_and_code_2(tmp_path: Path, config: Path) ->
     for option, value, sentence in (
         ("--minutes", "-1", "minutes must be a number of at least 0, not -1.0"),
         ("--minutes", "nan", "minutes must be a number of at least 0, not nan"),
-        ("--epochs", "0", "epochs must be at least 1, not 0"),
+        ("--epochs", "-1", "epochs must be at least 0, not -1"),
     ):
         code, output = call(
             training.main, "--config", config, "--out", tmp_path / "run", option, value

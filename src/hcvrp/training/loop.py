@@ -31,8 +31,8 @@ class Limits:
     cancel: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        if self.epochs is not None and self.epochs < 1:
-            raise InputError(f"epochs must be at least 1, not {self.epochs}")
+        if self.epochs is not None and self.epochs < 0:
+            raise InputError(f"epochs must be at least 0, not {self.epochs}")
         if self.minutes is not None and not 0 <= self.minutes < math.inf:
             raise InputError(f"minutes must be a number of at least 0, not {self.minutes}")
 
