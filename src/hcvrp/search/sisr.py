@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STEPS = (0.25, 0.05)
 """Temperatures at both ends, in steps (see `step`); experiments/sisr-tuning says why."""
-STEPS_WITH_POLISH = (0.6, 0.15)
+STEPS_WITH_MEMORY = (0.4, 0.2)
 """Where trips are recombined, a hotter search that sees more of them is better."""
 
 LONG, COOLER = 3, 0.8
@@ -29,8 +29,8 @@ and by which power of them a shorter one begins cooler …"""
 SHORTEST = 1e-3
 """… which shorter ones than this all do alike."""
 
-POOL = 100_000
-"""Trips each chain remembers for set partitioning."""
+LEAST_MEMORY, MEMORY_PER_CUSTOMER, MOST_MEMORY = 10_000, 100, 100_000
+"""Trips each chain remembers."""
 MOST_TRIPS = 10_000
 """Trips the linear relaxation gets, those of the cheapest plans first."""
 FIRST_COLUMNS = 400
@@ -139,6 +139,11 @@ class Sisr:
             and polishing.available()
         )
 
+    def _remembers(self, task: Task) -> bool:
+        """Whether trips are kept, which on min-sum the search itself puts to use."""
+        by_itself = task.objective is Objective.MIN_SUM and self.polish != "off"
+        return by_itself or self._polishes(task)
+
     def _core(
         self,
         task: Task,
@@ -157,7 +162,7 @@ class Sisr:
                 blink=self.blink,
                 log2_power=int(math.log2(self.power or _power(task))),
                 near=self.near,
-                pool=POOL if self._polishes(task) else 0,
+                pool=memory(task.instance.size) if self._remembers(task) else 0,
             ),
             task.seed,
             [native.routes(start) for start in starts],
@@ -187,7 +192,7 @@ class Sisr:
         the less of it the longer the search is.
         """
         unit = step(task.instance, scale)
-        first, last = STEPS_WITH_POLISH if self._polishes(task) else STEPS
+        first, last = STEPS_WITH_MEMORY if self._remembers(task) else STEPS
         iterations, n = afforded(task), task.instance.size
         length = min(1.0, iterations / (LONG * n**2))
         start = self.start_temperature or first * unit * max(length, SHORTEST) ** COOLER
@@ -277,6 +282,11 @@ class _Course:
 def step(instance: Instance, scale: float) -> float:
     """The cost of a small change: the mean distance to near customers, at the mean pace."""
     return (scale or 1.0) * float(np.mean(1 / instance.speeds))
+
+
+def memory(customers: int) -> int:
+    """Trips that each chain remembers."""
+    return min(max(LEAST_MEMORY, MEMORY_PER_CUSTOMER * customers), MOST_MEMORY)
 
 
 def afforded(task: Task) -> float:
