@@ -21,8 +21,9 @@ constexpr double least_improvement = 1e-12;
 constexpr std::int64_t refresh_interval = 1 << 16;
 // Plans within this much of the best lend their trips to the pool.
 constexpr double pool_window = 0.03;
-// Iterations between two looks at remembered trips: about a millisecond in ten.
-constexpr std::int64_t recombination_interval = 4000;
+// Iterations between two looks at remembered trips: few at first, when there is little to look
+// through, then so many that it takes about a millisecond in ten.
+constexpr std::int64_t first_interval = 500, last_interval = 4000;
 
 // Mean distance to the nearest few customers, or to the depot where all of those coincide.
 double mean_step(const Problem& problem, const Neighbours& neighbours) {
@@ -102,7 +103,7 @@ public:
             cost_.undo();
         }
         if (++iteration_ % refresh_interval == 0) cost_.reset(plan_);
-        if (recombination_ && iteration_ % recombination_interval == 0) recombine();
+        if (recombination_ && iteration_ >= next_recombination_) recombine();
     }
 
     double best_cost() const override { return best_cost_; }
@@ -160,6 +161,8 @@ private:
 
     // A cheaper best is where the search goes on from.
     void recombine() {
+        next_recombination_ =
+            iteration_ + std::clamp(iteration_ / 8, first_interval, last_interval);
         std::vector<Trip> trips = best_.trips;
         for (std::size_t t = 0; t < trips.size(); ++t)
             pool_->note(trips[t], best_.slots[t].length, best_.slots[t].price, best_cost_);
@@ -186,7 +189,7 @@ private:
     Blinks blinks_;
     Plan plan_;
     std::vector<int> removed_;
-    std::int64_t iteration_ = 0;
+    std::int64_t iteration_ = 0, next_recombination_ = first_interval;
     double best_cost_ = std::numeric_limits<double>::infinity();
     Snapshot best_;
     std::unique_ptr<Pool> pool_;
