@@ -36,13 +36,9 @@ def main() -> None:
         print(f"  polish {polish:4}: gap {gap.mean():.3f} ± {error:.3f} %, {micros:.2f} µs each")
 
 
-def _searched(
-    instance: Instance, polish: str, iterations: int, seed: int
-) -> tuple[float, float]:
+def _searched(instance: Instance, polish: str, iterations: int, seed: int) -> tuple[float, float]:
     begin = time.process_time()
-    cost = solve(
-        instance, "min-sum", "sisr", polish=polish, iterations=iterations, seed=seed
-    ).cost
+    cost = solve(instance, "min-sum", "sisr", polish=polish, iterations=iterations, seed=seed).cost
     return cost, 1e6 * (time.process_time() - begin) / iterations
 
 

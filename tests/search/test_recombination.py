@@ -78,7 +78,9 @@ def test_without_comparisons_nothing_is_found() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 7), st.integers(1, 40), st.floats(0.3, 1.5))
-def test_the_cheapest_partition_is_found(seed: int, elements: int, count: int, share: float) -> None:
+def test_the_cheapest_partition_is_found(
+    seed: int, elements: int, count: int, share: float
+) -> None:
     rng = np.random.default_rng(seed)
     every = [list(c) for k in (1, 2, 3) for c in combinations(range(elements), k)]
     sets = [every[int(k)] for k in rng.integers(len(every), size=count)]

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 STEPS = (0.25, 0.05)
 """Temperatures at both ends, in steps (see `step`); experiments/sisr-tuning says why."""
 STEPS_WITH_MEMORY = (0.4, 0.2)
-"""Where trips are recombined, a hotter search that sees more of them is better."""
+"""Where trips are recombined, a hotter search that sees more of them is better …"""
+VERY_LONG, MOST_HOTTER = 60, 8.0
+"""… and one of more iterations than this, in squares of the number of customers, begins hotter in
+proportion, at most so many times."""
 
 LONG, COOLER = 3, 0.8
 """Iterations, in squares of the number of customers, from which a search begins as hot as that,
@@ -29,8 +32,10 @@ and by which power of them a shorter one begins cooler …"""
 SHORTEST = 1e-3
 """… which shorter ones than this all do alike."""
 
-LEAST_MEMORY, MEMORY_PER_CUSTOMER, MOST_MEMORY = 10_000, 100, 100_000
+LEAST_MEMORY, MEMORY_PER_CUSTOMER = 10_000, 100
 """Trips each chain remembers."""
+MOST_TO_REMEMBER = 1_000
+"""Customers up to which it pays to remember trips: of more, a dozen trips are too small a part."""
 MOST_TRIPS = 10_000
 """Trips the linear relaxation gets, those of the cheapest plans first."""
 FIRST_COLUMNS = 400
@@ -141,8 +146,8 @@ class Sisr:
 
     def _remembers(self, task: Task) -> bool:
         """Whether trips are kept, which on min-sum the search itself puts to use."""
-        by_itself = task.objective is Objective.MIN_SUM and self.polish != "off"
-        return by_itself or self._polishes(task)
+        pays = task.objective is Objective.MIN_SUM and task.instance.size <= MOST_TO_REMEMBER
+        return (pays and self.polish != "off") or self._polishes(task)
 
     def _core(
         self,
@@ -185,6 +190,9 @@ class Sisr:
 
             T_start = T_first · min(1, k / 3n²)^0.8,   T_final = min(T_last, T_start / 2).
 
+        With remembered trips T_first is k / 60n² times higher in very long searches, up to 8 times:
+        on clustered customers a step is a small part of the way to the next cluster.
+
         A `warm` start, from a plan better than savings, has part e of the cooling behind it,
 
             T_start^(1 − e) · T_final^e,   e = 0.75 / (1 + k / 300 n),
@@ -192,8 +200,11 @@ class Sisr:
         the less of it the longer the search is.
         """
         unit = step(task.instance, scale)
-        first, last = STEPS_WITH_MEMORY if self._remembers(task) else STEPS
+        first, last = STEPS
         iterations, n = afforded(task), task.instance.size
+        if self._remembers(task):
+            first, last = STEPS_WITH_MEMORY
+            first *= min(max(1.0, iterations / (VERY_LONG * n**2)), MOST_HOTTER)
         length = min(1.0, iterations / (LONG * n**2))
         start = self.start_temperature or first * unit * max(length, SHORTEST) ** COOLER
         final = self.final_temperature or min(last * unit, start / 2)
@@ -286,7 +297,7 @@ def step(instance: Instance, scale: float) -> float:
 
 def memory(customers: int) -> int:
     """Trips that each chain remembers."""
-    return min(max(LEAST_MEMORY, MEMORY_PER_CUSTOMER * customers), MOST_MEMORY)
+    return max(LEAST_MEMORY, MEMORY_PER_CUSTOMER * customers)
 
 
 def afforded(task: Task) -> float:
