@@ -2,7 +2,7 @@
 
 python experiments/sisr-tuning/memory.py --customers 100 --vehicles 5 --iterations 400000 --exact 45
 
-The instances of polish.py (RandomState seeds from 91000, none of them in a test set). The best known
+The instances of polish.py (RandomState seeds from 91000, none of a test set). The best known
 is the best of the two answers and the exact method's within the time given. Times are CPU times.
 """
 

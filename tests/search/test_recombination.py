@@ -1,4 +1,4 @@
-"""Remembered trips in place of a plan's own: set partitioning in the small, and the search with it."""
+"""Remembered trips in place of a plan's own: in the small, and in the search."""
 
 from __future__ import annotations
 
