@@ -63,7 +63,8 @@ class Sisr:
 
     and T falls exponentially as the budget is spent: the larger of the spent shares of time and
     of iterations counts. Min-sum prices a trip at its length on the cheapest vehicle that can
-    carry it. Min-max minimises the power mean ((Σ T_v^p) / m)^(1/p) of the vehicle times, moves
+    carry it, and now and then puts remembered trips in place of a few neighbouring ones of the
+    best plan. Min-max minimises the power mean ((Σ T_v^p) / m)^(1/p) of the vehicle times, moves
     whole trips off the longest vehicle where that saves a plan from rejection, and remembers the
     best by the true maximum.
 
@@ -81,8 +82,9 @@ class Sisr:
         start_temperature: T at the start, in units of the objective.
         final_temperature: T at the end.
         near: customers are offered to the trips of so many nearest customers; 0 means all trips.
-        polish: whether set partitioning (`hcvrp.search.polish`) recombines the trips seen so far
-            at several points of the run: "on", "off", or "auto" for where it pays.
+        polish: whether trips are remembered and an integer program (`hcvrp.search.polish`)
+            recombines all of them at several points of the run: "on"; "off": neither; or "auto"
+            for each where it pays.
     """
 
     mean_removed: float = 6.0
