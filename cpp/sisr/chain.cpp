@@ -6,6 +6,7 @@
 
 #include "max_cost.h"
 #include "plan.h"
+#include "recombination.h"
 #include "rng.h"
 #include "ruin.h"
 #include "sum_cost.h"
@@ -19,7 +20,10 @@ constexpr int scale_neighbours = 5;
 constexpr double least_improvement = 1e-12;
 constexpr std::int64_t refresh_interval = 1 << 16;
 // Plans within this much of the best lend their trips to the pool.
-constexpr double pool_window = 0.02;
+constexpr double pool_window = 0.03;
+// Iterations between two looks at remembered trips: few at first, when there is little to look
+// through, then so many that it takes about a millisecond in ten.
+constexpr std::int64_t first_interval = 500, last_interval = 4000;
 
 // Mean distance to the nearest few customers, or to the depot where all of those coincide.
 double mean_step(const Problem& problem, const Neighbours& neighbours) {
@@ -68,8 +72,11 @@ public:
           blinks_(ground.parameters.blink, rng_),
           plan_(ground.problem, ground.distances, ground.neighbours, ground.parameters.near,
                 cost_.limits()) {
+        const int n = ground.problem.customers();
         if (ground.parameters.pool > 0)
-            pool_ = std::make_unique<Pool>(ground.problem.customers(), ground.parameters.pool);
+            pool_ = std::make_unique<Pool>(n, ground.parameters.pool);
+        if (pool_ && ground.objective == Objective::min_sum)
+            recombination_ = std::make_unique<Recombination>(n, ground.neighbours, *pool_);
     }
 
     void adopt(const Routes& routes) override {
@@ -96,6 +103,7 @@ public:
             cost_.undo();
         }
         if (++iteration_ % refresh_interval == 0) cost_.reset(plan_);
+        if (recombination_ && iteration_ >= next_recombination_) recombine();
     }
 
     double best_cost() const override { return best_cost_; }
@@ -151,6 +159,17 @@ private:
         plan_.copy_to(best_);
     }
 
+    // A cheaper best is where the search goes on from.
+    void recombine() {
+        next_recombination_ =
+            iteration_ + std::clamp(iteration_ / 8, first_interval, last_interval);
+        std::vector<Trip> trips = best_.trips;
+        for (std::size_t t = 0; t < trips.size(); ++t)
+            pool_->note(trips[t], best_.slots[t].length, best_.slots[t].price, best_cost_);
+        const int centre = 1 + rng_.below(ground_.problem.customers());
+        if (recombination_->improve(trips, centre)) adopt({trips});
+    }
+
     void pool_changed() {
         for (const auto& saved : plan_.touched()) pool_trip(saved.trip);
         for (int t = plan_.first_opened(); t < plan_.trips(); ++t) pool_trip(t);
@@ -161,7 +180,7 @@ private:
         if (slot.size == 0) return;
         pooled_.clear();
         for (int k = 1; k <= slot.size; ++k) pooled_.push_back(plan_.stops(trip)[k].node);
-        pool_->note(pooled_, slot.length, cost_.objective());
+        pool_->note(pooled_, slot.length, slot.price, cost_.objective());
     }
 
     const SisrGround& ground_;
@@ -170,10 +189,11 @@ private:
     Blinks blinks_;
     Plan plan_;
     std::vector<int> removed_;
-    std::int64_t iteration_ = 0;
+    std::int64_t iteration_ = 0, next_recombination_ = first_interval;
     double best_cost_ = std::numeric_limits<double>::infinity();
     Snapshot best_;
     std::unique_ptr<Pool> pool_;
+    std::unique_ptr<Recombination> recombination_;
     std::vector<int> pooled_;  // the trip being noted
 };
 

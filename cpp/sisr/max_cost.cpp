@@ -167,7 +167,7 @@ void MaxCost::move(Plan& plan, int trip, int vehicle) {
 Routes MaxCost::routes(const Snapshot& snapshot) const {
     Routes routes(problem_.vehicles());
     for (std::size_t t = 0; t < snapshot.trips.size(); ++t)
-        routes[snapshot.vehicles[t]].push_back(snapshot.trips[t]);
+        routes[snapshot.slots[t].vehicle].push_back(snapshot.trips[t]);
     return routes;
 }
 

@@ -18,7 +18,8 @@ void Plan::load(const Routes& routes) {
     begin();
     count_ = 0;
     for (int v = 0; v < static_cast<int>(routes.size()); ++v)
-        for (const Trip& trip : routes[v]) add_trip(trip, v);
+        for (const Trip& trip : routes[v])
+            if (!trip.empty()) add_trip(trip, v);
 }
 
 void Plan::add_trip(const Trip& trip, int vehicle) {
@@ -38,12 +39,11 @@ void Plan::add_trip(const Trip& trip, int vehicle) {
 
 void Plan::copy_to(Snapshot& snapshot) const {
     snapshot.trips.resize(count_);
-    snapshot.vehicles.resize(count_);
-    snapshot.stamps.resize(count_, 0);
+    snapshot.slots.resize(count_, Slot{});
     for (std::size_t t = 0; t < count_; ++t) {
-        snapshot.vehicles[t] = slots_[t].vehicle;
-        if (snapshot.stamps[t] == slots_[t].stamp) continue;
-        snapshot.stamps[t] = slots_[t].stamp;
+        const bool same = snapshot.slots[t].stamp == slots_[t].stamp;
+        snapshot.slots[t] = slots_[t];
+        if (same) continue;
         snapshot.trips[t].clear();
         for (int k = 1; k <= slots_[t].size; ++k) snapshot.trips[t].push_back(stops_[t][k].node);
     }

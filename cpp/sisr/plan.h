@@ -43,8 +43,7 @@ struct Slot {
 // A copy of a plan's trips; copying again writes only the trips that changed.
 struct Snapshot {
     std::vector<Trip> trips;
-    std::vector<int> vehicles;
-    std::vector<std::uint64_t> stamps;
+    std::vector<Slot> slots;
 };
 
 // Three things make a million changes a second possible. A change is undone by copying back the

@@ -14,17 +14,22 @@ Pool::Pool(int customers, std::size_t capacity)
     for (int c = 0; c <= customers; ++c) word_.push_back(rng.next());
 }
 
-void Pool::note(std::span<const int> trip, double length, double plan_cost) {
+std::uint64_t Pool::key_of(std::span<const int> trip) const {
     std::uint64_t key = 0;
     for (int customer : trip) key ^= word_[customer];
+    return key;
+}
+
+void Pool::note(std::span<const int> trip, double length, double price, double plan_cost) {
+    const std::uint64_t key = key_of(trip);
     const std::size_t at = find(key);
     if (table_[at] == 0) {
         if (entries_.size() == capacity_) {
             forget_half();
-            return note(trip, length, plan_cost);
+            return note(trip, length, price, plan_cost);
         }
         entries_.push_back(
-            {key, length, plan_cost, customers_.size(), static_cast<int>(trip.size())});
+            {key, length, price, plan_cost, customers_.size(), static_cast<int>(trip.size())});
         customers_.insert(customers_.end(), trip.begin(), trip.end());
         table_[at] = static_cast<std::uint32_t>(entries_.size());
         return;
@@ -33,6 +38,7 @@ void Pool::note(std::span<const int> trip, double length, double plan_cost) {
     entry.plan_cost = std::min(entry.plan_cost, plan_cost);
     if (length < entry.length) {
         entry.length = length;
+        entry.price = price;
         std::copy(trip.begin(), trip.end(), customers_.begin() + entry.begin);
     }
 }
@@ -40,7 +46,7 @@ void Pool::note(std::span<const int> trip, double length, double plan_cost) {
 void Pool::merge(const Pool& other) {
     for (const Entry& e : other.entries_)
         note({other.customers_.data() + e.begin, static_cast<std::size_t>(e.size)}, e.length,
-             e.plan_cost);
+             e.price, e.plan_cost);
 }
 
 Pool::Columns Pool::columns(std::size_t most) const {
@@ -73,6 +79,7 @@ std::vector<std::size_t> Pool::by_cost() const {
 }
 
 void Pool::forget_half() {
+    ++edition_;
     std::vector<std::size_t> order = by_cost();
     order.resize((order.size() + 1) / 2);
     std::vector<Entry> entries;

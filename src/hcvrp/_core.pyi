@@ -211,6 +211,10 @@ class SisrParameters:
         pool: int,
     ) -> None: ...
 
+def cheaper_partition(
+    sets: list[list[int]], prices: list[float], elements: int, limit: float, comparisons: int
+) -> list[int]: ...
+
 class Columns:
     customers: list[int]
     sizes: list[int]

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 STEPS = (0.25, 0.05)
 """Temperatures at both ends, in steps (see `step`); experiments/sisr-tuning says why."""
-STEPS_WITH_POLISH = (0.6, 0.15)
-"""Where trips are recombined, a hotter search that sees more of them is better."""
+STEPS_WITH_MEMORY = (0.4, 0.2)
+"""Where trips are recombined, a hotter search that sees more of them is better …"""
+VERY_LONG, MOST_HOTTER = 60, 8.0
+"""… and one of more iterations than this, in squares of the number of customers, begins hotter in
+proportion, at most so many times."""
 
 LONG, COOLER = 3, 0.8
 """Iterations, in squares of the number of customers, from which a search begins as hot as that,
@@ -29,8 +32,10 @@ and by which power of them a shorter one begins cooler …"""
 SHORTEST = 1e-3
 """… which shorter ones than this all do alike."""
 
-POOL = 100_000
-"""Trips each chain remembers for set partitioning."""
+LEAST_MEMORY, MEMORY_PER_CUSTOMER = 10_000, 100
+"""Trips each chain remembers."""
+MOST_TO_REMEMBER = 1_000
+"""Customers up to which it pays to remember trips: of more, a dozen trips are too small a part."""
 MOST_TRIPS = 10_000
 """Trips the linear relaxation gets, those of the cheapest plans first."""
 FIRST_COLUMNS = 400
@@ -58,7 +63,8 @@ class Sisr:
 
     and T falls exponentially as the budget is spent: the larger of the spent shares of time and
     of iterations counts. Min-sum prices a trip at its length on the cheapest vehicle that can
-    carry it. Min-max minimises the power mean ((Σ T_v^p) / m)^(1/p) of the vehicle times, moves
+    carry it, and now and then puts remembered trips in place of a few neighbouring ones of the
+    best plan. Min-max minimises the power mean ((Σ T_v^p) / m)^(1/p) of the vehicle times, moves
     whole trips off the longest vehicle where that saves a plan from rejection, and remembers the
     best by the true maximum.
 
@@ -76,8 +82,9 @@ class Sisr:
         start_temperature: T at the start, in units of the objective.
         final_temperature: T at the end.
         near: customers are offered to the trips of so many nearest customers; 0 means all trips.
-        polish: whether set partitioning (`hcvrp.search.polish`) recombines the trips seen so far
-            at several points of the run: "on", "off", or "auto" for where it pays.
+        polish: whether trips are remembered and an integer program (`hcvrp.search.polish`)
+            recombines all of them at several points of the run: "on"; "off": neither; or "auto"
+            for each where it pays.
     """
 
     mean_removed: float = 6.0
@@ -139,6 +146,11 @@ class Sisr:
             and polishing.available()
         )
 
+    def _remembers(self, task: Task) -> bool:
+        """Whether trips are kept, which on min-sum the search itself puts to use."""
+        pays = task.objective is Objective.MIN_SUM and task.instance.size <= MOST_TO_REMEMBER
+        return (pays and self.polish != "off") or self._polishes(task)
+
     def _core(
         self,
         task: Task,
@@ -157,7 +169,7 @@ class Sisr:
                 blink=self.blink,
                 log2_power=int(math.log2(self.power or _power(task))),
                 near=self.near,
-                pool=POOL if self._polishes(task) else 0,
+                pool=memory(task.instance.size) if self._remembers(task) else 0,
             ),
             task.seed,
             [native.routes(start) for start in starts],
@@ -180,6 +192,9 @@ class Sisr:
 
             T_start = T_first · min(1, k / 3n²)^0.8,   T_final = min(T_last, T_start / 2).
 
+        With remembered trips T_first is k / 60n² times higher in very long searches, up to 8 times:
+        on clustered customers a step is a small part of the way to the next cluster.
+
         A `warm` start, from a plan better than savings, has part e of the cooling behind it,
 
             T_start^(1 − e) · T_final^e,   e = 0.75 / (1 + k / 300 n),
@@ -187,8 +202,11 @@ class Sisr:
         the less of it the longer the search is.
         """
         unit = step(task.instance, scale)
-        first, last = STEPS_WITH_POLISH if self._polishes(task) else STEPS
+        first, last = STEPS
         iterations, n = afforded(task), task.instance.size
+        if self._remembers(task):
+            first, last = STEPS_WITH_MEMORY
+            first *= min(max(1.0, iterations / (VERY_LONG * n**2)), MOST_HOTTER)
         length = min(1.0, iterations / (LONG * n**2))
         start = self.start_temperature or first * unit * max(length, SHORTEST) ** COOLER
         final = self.final_temperature or min(last * unit, start / 2)
@@ -277,6 +295,11 @@ class _Course:
 def step(instance: Instance, scale: float) -> float:
     """The cost of a small change: the mean distance to near customers, at the mean pace."""
     return (scale or 1.0) * float(np.mean(1 / instance.speeds))
+
+
+def memory(customers: int) -> int:
+    """Trips that each chain remembers."""
+    return max(LEAST_MEMORY, MEMORY_PER_CUSTOMER * customers)
 
 
 def afforded(task: Task) -> float:
