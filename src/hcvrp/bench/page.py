@@ -49,7 +49,7 @@ SECTIONS = (
     ),
     Section(
         "Models of one size on other sizes",
-        ("generalisation", *TABLES),
+        TABLES,
         figures=tuple(
             f"generalisation-{v}-{o}" for v in ("v3", "v5") for o in ("min-max", "min-sum")
         ),

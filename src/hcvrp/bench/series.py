@@ -20,8 +20,11 @@ from hcvrp.bench.summary import Line, controls, summaries
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, read_text
 
+SPECIALISTS = ("paper 1280", "am 1280")
+"""Labels of shipped networks that were trained on one size; so are all that a plan names itself."""
+
 GENERALISTS = ("auto 1 s", "fleet 1280")
-"""Labels drawn beside the models of one size in the figures of generalisation."""
+"""Labels drawn beside them in the figures of generalisation."""
 
 CONVERGING = ("auto", "sisr", "fleet", "paper")
 """The families whose cost against time is drawn."""
@@ -126,9 +129,9 @@ def generalisation(
 
 
 def _is_model(row: Row, fleet: str, objective: str) -> bool:
-    """Whether the row is an answer of one given network for that fleet and objective."""
+    """Whether a network of one size gave the answer, for that fleet and objective."""
     here = row.set.startswith(f"{fleet}-") and row.objective == objective
-    return here and "weights" in _settings(row.settings)
+    return here and (row.label in SPECIALISTS or "weights" in _settings(row.settings))
 
 
 def training(path: Path) -> tuple[Series, Series]:
