@@ -26,6 +26,9 @@ VERY_LONG, MOST_HOTTER = 60, 8.0
 """… and one of more iterations than this, in squares of the number of customers, begins hotter in
 proportion, at most so many times."""
 
+MOST = 1_000_000
+"""More customers than any instance has: nothing larger makes a difference."""
+
 LONG, COOLER = 3, 0.8
 """Iterations, in squares of the number of customers, from which a search begins as hot as that,
 and by which power of them a shorter one begins cooler …"""
@@ -103,8 +106,10 @@ class Sisr:
 
     def __post_init__(self) -> None:
         for field in ("mean_removed", "longest_string"):
-            if not 1 <= getattr(self, field) < math.inf:
-                raise InputError(f"{field} must be at least 1, not {getattr(self, field)}")
+            if not 1 <= getattr(self, field) <= MOST:
+                raise InputError(
+                    f"{field} must lie between 1 and {MOST}, not {getattr(self, field)}"
+                )
         for field in ("split_rate", "split_depth", "blink"):
             if not 0 <= getattr(self, field) < 1:
                 raise InputError(f"{field} must lie in [0, 1), not {getattr(self, field)}")
@@ -116,8 +121,8 @@ class Sisr:
             raise InputError(f"power must be a power of two, not {self.power}")
         if self.polish not in ("auto", "on", "off"):
             raise InputError(f"polish must be auto, on or off, not {self.polish!r}")
-        if self.near < 0:
-            raise InputError(f"near must not be negative: {self.near}")
+        if not 0 <= self.near <= MOST:
+            raise InputError(f"near must lie between 0 and {MOST}, not {self.near}")
 
     def solve(self, task: Task) -> Result:
         """The best solution found, never worse than savings or any initial one."""
