@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +12,76 @@ from torch.nn import functional
 
 FEW_QUERIES = 8
 """Up to so many queries a fused kernel, made for tiles of many, wastes most of its work."""
+
+WIDTHS = (16, 32, 64)
+"""Of a head that the kernels for short sequences take: powers of two that tensor cores multiply."""
+
+SHORT = 128
+"""Nodes up to which kernels of our own attend to a sequence, in training on a GPU in bfloat16."""
+
+TRITON = find_spec("triton") is not None
+
+
+def self_attend(packed: Tensor, heads: int, mask: Tensor | None) -> Tensor:
+    """`attend` of a sequence to itself, (B, N, dim).
+
+    Args:
+        packed: (B, N, 3 dim), queries, keys and values side by side.
+        heads: how many share dim.
+        mask: (B, N), True where attention may go; None for everywhere.
+    """
+    width = packed.shape[-1] // (3 * heads)
+    short = packed.shape[1] <= SHORT and width in WIDTHS
+    learns = packed.is_cuda and packed.dtype == torch.bfloat16 and packed.requires_grad
+    if TRITON and learns and short:
+        return ShortAttention.apply(packed, heads, mask)  # type: ignore[no-any-return, no-untyped-call]
+    query, key, value = (split(x, heads) for x in packed.chunk(3, -1))
+    return attend(query, key, value, None if mask is None else mask[:, None, None])
+
+
+class ShortAttention(torch.autograd.Function):
+    """`self_attend` by kernels that keep a whole sequence in one tile."""
+
+    @staticmethod
+    def forward(ctx: Any, packed: Tensor, heads: int, mask: Tensor | None) -> Tensor:
+        """What `self_attend` gives."""
+        from hcvrp.policy.attention_kernel import attention_forward
+
+        packed = packed.contiguous()
+        mask = None if mask is None else mask.contiguous()
+        ctx.save_for_backward(packed, mask)
+        ctx.heads = heads
+        out = packed.new_empty(*packed.shape[:-1], packed.shape[-1] // 3)
+        _launch(attention_forward, packed, heads, mask, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        """The gradient of `packed`."""
+        from hcvrp.policy.attention_kernel import attention_backward
+
+        packed, mask = ctx.saved_tensors
+        out = torch.empty_like(packed)
+        _launch(attention_backward, packed, ctx.heads, mask, gradient.contiguous(), out)
+        return out, None, None
+
+
+def _launch(kernel: Any, packed: Tensor, heads: int, mask: Tensor | None, *more: Tensor) -> None:
+    """One program for each head of each instance."""
+    nodes, width = packed.shape[1], packed.shape[2] // (3 * heads)
+    block = max(WIDTHS[0], 1 << (nodes - 1).bit_length())
+    kernel[(packed.shape[0] * heads,)](
+        packed,
+        packed if mask is None else mask,
+        *more,
+        nodes,
+        1 / math.sqrt(width),
+        heads=heads,
+        width=width,
+        block=block,
+        masked=mask is not None,
+        num_warps=4 if block <= SHORT // 2 else 8,
+    )
 
 
 def split(x: Tensor, heads: int) -> Tensor:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from hcvrp.policy.attention import attend, split
+from hcvrp.policy.attention import self_attend
 from hcvrp.policy.norm import BatchNorm
 
 
@@ -33,7 +33,7 @@ class Encoder(nn.Module):
             h = self.customer(features)
             h[:, 0] = self.depot(features[:, 0, :2])
         for layer in self.layers:
-            h = layer(h, None if mask is None else mask[:, None, None])
+            h = layer(h, mask)
         return h  # type: ignore[no-any-return]
 
 
@@ -52,8 +52,8 @@ class Layer(nn.Module):
 
     def forward(self, h: Tensor, mask: Tensor | None) -> Tensor:
         """The next embeddings, (B, N, dim)."""
-        query, key, value = (split(x, self.heads) for x in self.project(h).chunk(3, -1))  # eq. 15
-        r = self.after_attention(h + self.join(attend(query, key, value, mask)))  # eq. 17, 18
+        mixed = self_attend(self.project(h), self.heads, mask)  # eq. 15, 16
+        r = self.after_attention(h + self.join(mixed))  # eq. 17, 18
         return self.after_feed_forward(  # type: ignore[no-any-return]
             r + self.narrow(functional.relu(self.widen(r)))
         )

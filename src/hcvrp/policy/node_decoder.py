@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from hcvrp.policy.attention import FEW_QUERIES, attend, split
-
-TRITON = find_spec("triton") is not None
+from hcvrp.policy.attention import FEW_QUERIES, TRITON, attend, split
 
 BLOCK = 16
 """Nodes that the kernel for single rollouts looks at together."""

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from hcvrp.policy.attention import attend, split
+from hcvrp.policy.attention import self_attend
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.fleet.features import CUSTOMER, DEPOT, VEHICLE
 
@@ -56,7 +56,7 @@ class Encoder(nn.Module):
             )
             h = h + self.objective(objective)
         for layer in self.layers:
-            h = layer(h, None if mask is None else mask[:, None, None])
+            h = layer(h, mask)
         return self.norm(h)  # type: ignore[no-any-return]
 
 
@@ -79,8 +79,7 @@ class Layer(nn.Module):
 
     def forward(self, h: Tensor, mask: Tensor | None) -> Tensor:
         """The next embeddings."""
-        projected = self.project(self.before_attention(h)).chunk(3, -1)
-        query, key, value = (split(x, self.heads) for x in projected)
-        h = h + self.join(attend(query, key, value, mask))
+        projected = self.project(self.before_attention(h))
+        h = h + self.join(self_attend(projected, self.heads, mask))
         widened = functional.silu(self.widen(self.before_feed_forward(h)))
         return h + self.narrow(widened)  # type: ignore[no-any-return]
