@@ -68,6 +68,12 @@ class Improvement:
     bound: float | None = None
 
 
+def check_seed(seed: int, name: str = "seed") -> None:
+    """An InputError for a seed that generators do not take."""
+    if not 0 <= seed < 2**63:
+        raise InputError(f"{name} must lie between 0 and 2⁶³ − 1, not {seed}")
+
+
 @dataclass(frozen=True)
 class Task:
     """One instance to solve: the objective, when to stop, and what to start from."""
@@ -81,8 +87,7 @@ class Task:
     on_improvement: Callable[[Improvement], None] | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed < 2**63:
-            raise InputError(f"seed must lie between 0 and 2⁶³ − 1, not {self.seed}")
+        check_seed(self.seed)
         if not 1 <= self.threads <= MOST_THREADS:
             raise InputError(f"threads must lie between 1 and {MOST_THREADS}, not {self.threads}")
         for start in self.initial:

@@ -69,7 +69,7 @@ class ShortAttention(torch.autograd.Function):
 def _launch(kernel: Any, packed: Tensor, heads: int, mask: Tensor | None, *more: Tensor) -> None:
     """One program for each head of each instance."""
     nodes, width = packed.shape[1], packed.shape[2] // (3 * heads)
-    block = max(WIDTHS[0], 1 << (nodes - 1).bit_length())
+    block = max(WIDTHS[0], power_of_two(nodes))
     kernel[(packed.shape[0] * heads,)](
         packed,
         packed if mask is None else mask,
@@ -82,6 +82,11 @@ def _launch(kernel: Any, packed: Tensor, heads: int, mask: Tensor | None, *more:
         masked=mask is not None,
         num_warps=4 if block <= SHORT // 2 else 8,
     )
+
+
+def power_of_two(number: int) -> int:
+    """The smallest that is at least `number`: the size of a tile."""
+    return 1 << (number - 1).bit_length()
 
 
 def split(x: Tensor, heads: int) -> Tensor:

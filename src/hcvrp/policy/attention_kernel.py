@@ -27,10 +27,7 @@ def attention_forward(
     """Heads side by side, as `attention.attend` gives them; program_id(0) counts (b, head)."""
     instance, head = tl.program_id(0) // heads, tl.program_id(0) % heads
     dim: tl.constexpr = heads * width
-    at, inside = _head(packed, instance, head, nodes, width, 3 * dim, block)
-    query = tl.load(at, mask=inside, other=0.0)
-    key = tl.load(at + dim, mask=inside, other=0.0)
-    value = tl.load(at + 2 * dim, mask=inside, other=0.0)
+    query, key, value = _parts(packed, instance, head, nodes, width, dim, block)
     share = _shares(query, key, mask, instance, nodes, scale, block, masked)
     seen = tl.dot(share.to(value.dtype), value)
     at, inside = _head(out, instance, head, nodes, width, dim, block)
@@ -57,10 +54,7 @@ def attention_backward(
     """
     instance, head = tl.program_id(0) // heads, tl.program_id(0) % heads
     dim: tl.constexpr = heads * width
-    at, inside = _head(packed, instance, head, nodes, width, 3 * dim, block)
-    query = tl.load(at, mask=inside, other=0.0)
-    key = tl.load(at + dim, mask=inside, other=0.0)
-    value = tl.load(at + 2 * dim, mask=inside, other=0.0)
+    query, key, value = _parts(packed, instance, head, nodes, width, dim, block)
     share = _shares(query, key, mask, instance, nodes, scale, block, masked)
     at, inside = _head(gradient, instance, head, nodes, width, dim, block)
     pull = tl.load(at, mask=inside, other=0.0).to(value.dtype)
@@ -74,6 +68,18 @@ def attention_backward(
     tl.store(at, by_query.to(out.dtype.element_ty), mask=inside)
     tl.store(at + dim, by_key.to(out.dtype.element_ty), mask=inside)
     tl.store(at + 2 * dim, by_value.to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def _parts(
+    packed, instance, head, nodes, width: tl.constexpr, dim: tl.constexpr, block: tl.constexpr
+):
+    """A head's queries, keys and values, (block, width) each, zeros beyond the nodes."""
+    at, inside = _head(packed, instance, head, nodes, width, 3 * dim, block)
+    query = tl.load(at, mask=inside, other=0.0)
+    key = tl.load(at + dim, mask=inside, other=0.0)
+    value = tl.load(at + 2 * dim, mask=inside, other=0.0)
+    return query, key, value
 
 
 @triton.jit

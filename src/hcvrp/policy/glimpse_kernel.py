@@ -9,8 +9,7 @@ blocks; the softmax is carried from block to block (Milakov & Gimelshein 2018).
 import triton
 import triton.language as tl
 
-NEVER = tl.constexpr(-1e30)
-"""In place of −∞, whose difference from itself is no number."""
+from hcvrp.policy.attention_kernel import NEVER
 
 
 @triton.jit

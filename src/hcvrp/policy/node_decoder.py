@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from hcvrp.policy.attention import FEW_QUERIES, TRITON, attend, split
+from hcvrp.policy.attention import FEW_QUERIES, TRITON, attend, power_of_two, split
 
 BLOCK = 16
 """Nodes that the kernel for single rollouts looks at together."""
@@ -50,7 +50,8 @@ class NodeScorer:
             TRITON
             and position.is_cuda
             and position.shape[1] <= FEW_QUERIES
-            and heads & (heads - 1) == width & (width - 1) == 0  # powers of two
+            and power_of_two(heads) == heads
+            and power_of_two(width) == width
             and self.query.dtype == torch.float32
             and not torch.is_grad_enabled()
         )

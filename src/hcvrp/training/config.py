@@ -12,6 +12,7 @@ from hcvrp.env import World
 from hcvrp.errors import InputError
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.solution import Objective
+from hcvrp.task import check_seed
 
 T = TypeVar("T")
 
@@ -61,7 +62,7 @@ class TrainingConfig:
             check_least(1, getattr(self, name), f"training {name}")
         check_least(2, self.validation, "training validation")
         check_least(0, self.warmup, "training warmup")
-        check_seed(self.seed)
+        check_seed(self.seed, "training seed")
         for name in ("learning_rate", "clip"):
             if not getattr(self, name) > 0:
                 raise InputError(f"training {name} must be positive, not {getattr(self, name)}")
@@ -154,12 +155,6 @@ def check_names(table: dict[str, Any], known: tuple[str, ...], where: str) -> No
     for name in table:
         if name not in known:
             raise InputError(f"{where} has no entry {name!r}; it has: {', '.join(known)}")
-
-
-def check_seed(value: int) -> None:
-    """An InputError for a seed that generators do not take."""
-    if not 0 <= value < 2**63:
-        raise InputError(f"training seed must lie between 0 and 2⁶³ − 1, not {value}")
 
 
 def check_least(low: int, value: int, name: str) -> None:

@@ -15,7 +15,8 @@ from hcvrp.errors import InputError
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.settings import SYMMETRIES
 from hcvrp.solution import Objective
-from hcvrp.training.config import check_least, check_names, check_seed, parse_table, read_toml
+from hcvrp.task import check_seed
+from hcvrp.training.config import check_least, check_names, parse_table, read_toml
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class SamplingConfig:
         object.__setattr__(self, "sets", tuple(self.sets))
         for name, low in (("steps", 1), ("samples", 2), ("validation", 1)):
             check_least(low, getattr(self, name), f"training {name}")
-        check_seed(self.seed)
+        check_seed(self.seed, "training seed")
         check_least(0, self.warmup, "training warmup")
         for name in ("minutes", "learning_rate", "last_rate", "clip"):
             if not getattr(self, name) > 0:

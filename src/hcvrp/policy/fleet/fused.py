@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -14,6 +13,7 @@ from torch.nn import functional
 
 from hcvrp.env import CHUNK, Actions, Advance, Batch, Decoder, Outcome, Progress, State
 from hcvrp.env.tensors import mapped
+from hcvrp.policy.attention import TRITON, power_of_two
 from hcvrp.policy.fleet.network import FleetDecoder
 from hcvrp.policy.fleet.node_decoder import PAIRS, WAYS
 
@@ -44,7 +44,7 @@ def fastest(steps: Advance, device: torch.device) -> Advance:
 
 def installed() -> bool:
     """Whether Triton is; if not, a line in the log says so."""
-    if find_spec("triton") is None:
+    if not TRITON:
         logger.info("Triton is not installed: going on without its kernels")
         return False
     return True
@@ -302,8 +302,3 @@ def _words(batch: Batch) -> int:
 def precision(kind: torch.dtype) -> str:
     """Of products: three on tensor cores in place of one without come close to float32."""
     return "tf32x3" if kind == torch.float32 else "tf32"
-
-
-def power_of_two(number: int) -> int:
-    """The smallest that is at least `number`."""
-    return 1 << (number - 1).bit_length()

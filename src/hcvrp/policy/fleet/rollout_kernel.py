@@ -15,10 +15,8 @@ there is more than one; a greedy choice needs no bound.
 import triton
 import triton.language as tl
 
+from hcvrp.policy.attention_kernel import NEVER
 from hcvrp.policy.fleet import node_decoder, vehicle_decoder
-
-NEVER = tl.constexpr(-1e30)
-"""In place of −∞, whose difference from itself is no number."""
 
 LEAST_LOAD = tl.constexpr(node_decoder.LEAST_LOAD)
 NODE_RANGE = tl.constexpr(node_decoder.RANGE)
