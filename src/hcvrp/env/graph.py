@@ -29,25 +29,30 @@ SHAPES = 64
 
 
 def lasting_advance(device: torch.device, *, compiled: bool) -> Advance:
-    """`best_advance` for a run that comes back to many shapes: every graph is kept."""
+    """Captured graphs for a run that comes back to many shapes: every one is kept.
+
+    `compiled` fuses the kernels of a step first: half a minute per shape.
+    """
     if device.type != "cuda":
         return advance
-    return GraphedAdvance(compiled=compiled, keep=SHAPES)
+    if not compiled:
+        return GraphedAdvance(keep=SHAPES)
+    torch._dynamo.config.recompile_limit = SHAPES
+    return GraphedAdvance(torch.compile(take_step, dynamic=False, fullgraph=True), keep=SHAPES)
 
 
-def best_advance(device: torch.device, *, compiled: bool = False) -> Advance:
+def best_advance(device: torch.device, step: TakeStep = take_step) -> Advance:
     """Captured graphs on a CUDA device, plain steps elsewhere.
 
-    `compiled` fuses the kernels of a step first: half a minute per shape, for runs that repeat
-    one shape many times. Graphs are kept for as long as their thread lives: each has buffers of
-    its own.
+    `step` may be a quicker twin of `take_step`. Graphs are kept for as long as their thread lives:
+    each has buffers of its own.
     """
     if device.type != "cuda":
         return advance
     kept: dict[Any, GraphedAdvance] = _local.__dict__.setdefault("graphs", {})
-    if (device, compiled) not in kept:
-        kept[device, compiled] = GraphedAdvance(compiled=compiled)
-    return kept[device, compiled]
+    if (device, step) not in kept:
+        kept[device, step] = GraphedAdvance(step)
+    return kept[device, step]
 
 
 class GraphedAdvance:
@@ -56,12 +61,9 @@ class GraphedAdvance:
     The state and memory it returns are its own buffers, good until the next call.
     """
 
-    def __init__(self, *, compiled: bool = False, keep: int = 4) -> None:
+    def __init__(self, step: TakeStep = take_step, keep: int = 4) -> None:
         self.keep = keep
-        self._step: TakeStep = take_step
-        if compiled:
-            torch._dynamo.config.recompile_limit = SHAPES
-            self._step = torch.compile(take_step, dynamic=False, fullgraph=True)
+        self._step = step
         self._captured: dict[Any, _Captured] = {}
         self._last: _Captured | None = None
         self._failed = False
@@ -91,7 +93,7 @@ class GraphedAdvance:
         self._captured[key] = _Captured(self._step, *inputs)
 
     def _fall_back(self, error: RuntimeError) -> None:
-        """From compiled to plain captured steps, and from those to no capture at all."""
+        """From quicker to plain captured steps, and from those to no capture at all."""
         logger.warning("CUDA graph capture failed, going on without: %s", error)
         self._failed = self._step is take_step
         self._step = take_step

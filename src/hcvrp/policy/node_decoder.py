@@ -10,10 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from hcvrp.policy.attention import FEW_QUERIES, TRITON, attend, power_of_two, split
-
-BLOCK = 16
-"""Nodes that the kernel for single rollouts looks at together."""
+from hcvrp.policy.attention import attend, split
 
 
 @dataclass(frozen=True)
@@ -35,53 +32,11 @@ class NodeScorer:
             remaining: (B, L), its remaining capacity.
             mask: (B, L, N), True where it may go.
         """
-        if self.singly(position):
-            return self.single(position, remaining, mask)
         query = rows(self.query, position) + remaining[..., None].to(self.load) * self.load
         query = split(query.to(self.key.dtype), self.key.shape[1])
         glimpse = attend(query, self.key, self.value, mask[:, None])  # eq. 29
         compatibility = (glimpse @ self.compare.transpose(1, 2)).to(self.query.dtype)
         return (self.clip * torch.tanh(compatibility)).masked_fill(~mask, -math.inf)  # eq. 30
-
-    def singly(self, position: Tensor) -> bool:
-        """Whether `single` is there, and the faster way for so few rows of each instance."""
-        _, heads, _, width = self.key.shape
-        return (
-            TRITON
-            and position.is_cuda
-            and position.shape[1] <= FEW_QUERIES
-            and power_of_two(heads) == heads
-            and power_of_two(width) == width
-            and self.query.dtype == torch.float32
-            and not torch.is_grad_enabled()
-        )
-
-    def single(self, position: Tensor, remaining: Tensor, mask: Tensor) -> Tensor:
-        """The same by one kernel, for few rows of each instance and without gradients."""
-        from hcvrp.policy.glimpse_kernel import single_scores
-
-        _, heads, nodes, width = self.key.shape
-        scores = torch.empty_like(mask, dtype=self.query.dtype)
-        single_scores[(position.numel(),)](
-            scores,
-            self.query.contiguous(),
-            self.load.contiguous(),
-            self.key.contiguous(),
-            self.value.contiguous(),
-            self.compare.contiguous(),
-            position.contiguous(),
-            remaining.contiguous(),
-            mask.contiguous(),
-            position.shape[1],
-            nodes,
-            1 / math.sqrt(width),
-            self.clip,
-            block=BLOCK,
-            heads=heads,
-            width=width,
-            num_warps=1,
-        )
-        return scores
 
 
 class NodeDecoder(nn.Module):

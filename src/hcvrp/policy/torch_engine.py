@@ -19,6 +19,7 @@ from hcvrp.policy.decoding import attempts, decode
 from hcvrp.policy.device import find_device
 from hcvrp.policy.fleet.fused import fastest
 from hcvrp.policy.settings import Decoding
+from hcvrp.policy.step import quick_step
 from hcvrp.policy.weights import Weights, read_weights
 from hcvrp.policy.weights_file import Description
 from hcvrp.solution import Objective, Solution
@@ -59,7 +60,7 @@ class TorchEngine:
                 task.objective,
                 decoding,
                 seed=task.seed,
-                advance=fastest(best_advance(device), device),
+                advance=fastest(best_advance(device, quick_step), device),
                 mixed=device.type == "cuda",
             ):
                 answer = solutions(batch, best.actions.to("cpu"))[0]
@@ -90,7 +91,7 @@ class TorchEngine:
                 objective,
                 decoding,
                 seed=seed,
-                advance=fastest(best_advance(device), device),
+                advance=fastest(best_advance(device, quick_step), device),
                 mixed=device.type == "cuda",
             )
         answers = solutions(batch, best.actions.to("cpu"))

@@ -31,6 +31,7 @@ from hcvrp.policy.device import find_device
 from hcvrp.policy.fleet.fused import fastest
 from hcvrp.policy.network import Network
 from hcvrp.policy.settings import Decoding
+from hcvrp.policy.step import quick_step
 from hcvrp.policy.weights import read_weights
 from hcvrp.policy.weights_file import locate
 from hcvrp.solution import Objective, Solution
@@ -86,7 +87,7 @@ def evaluate(
             objective,
             plan,
             seed=seed,
-            advance=fastest(best_advance(device), device),
+            advance=fastest(best_advance(device, quick_step), device),
             mixed=mixed,
         )
         return solutions(batch, best.actions.to("cpu"))

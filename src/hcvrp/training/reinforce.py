@@ -13,6 +13,7 @@ from hcvrp.env import Batch, cost, log_prob
 from hcvrp.env.graph import best_advance
 from hcvrp.env.log_prob import steps_scored
 from hcvrp.policy.network import Network, detached
+from hcvrp.policy.step import quick_step
 from hcvrp.training import distributed
 from hcvrp.training.baseline import GreedyBaseline
 from hcvrp.training.config import Config
@@ -30,7 +31,7 @@ class Learner(BaseLearner):
         super().__init__(config, device)
         self.world = config.problem.world
         self.batch = distributed.share(config.training.batch, "training batch")
-        self.advance = best_advance(device, compiled=True)
+        self.advance = best_advance(device, quick_step)
         self.all_steps = steps_scored(device, compiled=True)
         alone = distributed.processes() == 1  # or statistics of the batch are sums over processes
         self.encode = graphed_encode(self.network, device, mixed=self.mixed, captured=alone)

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from hcvrp.env import CHUNK, Actions, Advance, Batch, Decoder, Outcome, Progress, State
 from hcvrp.env.tensors import mapped
-from hcvrp.policy.attention import TRITON, power_of_two
+from hcvrp.policy.attention import TRITON, power_of_two, precision
 from hcvrp.policy.fleet.network import FleetDecoder
 from hcvrp.policy.fleet.node_decoder import PAIRS, WAYS
 
@@ -297,8 +297,3 @@ def _block(batch: Batch) -> int:
 
 def _words(batch: Batch) -> int:
     return power_of_two(-(-batch.nodes // _block(batch)))
-
-
-def precision(kind: torch.dtype) -> str:
-    """Of products: three on tensor cores in place of one without come close to float32."""
-    return "tf32x3" if kind == torch.float32 else "tf32"
