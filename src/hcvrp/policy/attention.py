@@ -14,13 +14,13 @@ FEW_QUERIES = 8
 """Up to so many queries a fused kernel, made for tiles of many, wastes most of its work."""
 
 WIDTHS = (16, 32, 64)
-"""Of a head that the kernels for short sequences take: powers of two that tensor cores multiply."""
+"""Of a head that our kernels take: powers of two that tensor cores multiply."""
 
 SHORT = 128
-"""Nodes up to which kernels of our own attend to a sequence, in training on a GPU in bfloat16."""
+"""Nodes up to which kernels of our own attend to them, in training on a GPU in bfloat16."""
 
 ROWS = 64
-"""Queries that a program of the kernels for glimpses takes together."""
+"""Queries that a program of the kernels for glimpses looks at together."""
 
 TRITON = find_spec("triton") is not None
 
@@ -35,8 +35,7 @@ def self_attend(packed: Tensor, heads: int, mask: Tensor | None) -> Tensor:
     """
     width = packed.shape[-1] // (3 * heads)
     short = packed.shape[1] <= SHORT and width in WIDTHS
-    learns = packed.is_cuda and packed.dtype == torch.bfloat16 and packed.requires_grad
-    if TRITON and learns and short:
+    if short and packed.requires_grad and _has_kernels(packed):
         return ShortAttention.apply(packed, heads, mask)  # type: ignore[no-any-return, no-untyped-call]
     query, key, value = (split(x, heads) for x in packed.chunk(3, -1))
     return attend(query, key, value, None if mask is None else mask[:, None, None])
@@ -102,8 +101,7 @@ def glimpse(query: Tensor, key: Tensor, value: Tensor, words: Tensor) -> Tensor:
     from hcvrp.policy.attention_kernel import glimpse_forward
 
     out = query.new_empty(query.shape)
-    programs = len(query) * key.shape[1] * math.ceil(query.shape[1] / ROWS)
-    _launch_glimpse(glimpse_forward, programs, query, key, value, words, out)
+    _launch_glimpse(glimpse_forward, query, key, value, words, out)
     return out
 
 
@@ -115,8 +113,7 @@ def glimpse_backward(
     from hcvrp.policy.attention_kernel import glimpse_backward as kernel
 
     out = query.new_empty(query.shape), key.new_empty(key.shape), value.new_empty(value.shape)
-    programs = len(query) * key.shape[1]
-    _launch_glimpse(kernel, programs, query, key, value, words, gradient, *out)
+    _launch_glimpse(kernel, query, key, value, words, gradient, *out)
     return out
 
 
@@ -130,17 +127,24 @@ def packed_mask(mask: Tensor) -> Tensor:
     from hcvrp.policy.attention_kernel import pack_mask
 
     words = _words(mask)
-    count, rows, block = words.shape[-1], mask.shape[0] * mask.shape[1], 2 * ROWS
-    programs = math.ceil(rows * count / block)
-    pack_mask[(programs,)](
-        mask.contiguous(), words, rows, mask.shape[-1], count=count, block=block
+    pack_mask[(math.ceil(words.numel() / ROWS),)](
+        mask.contiguous(),
+        words,
+        words.numel(),
+        mask.shape[-1],
+        count=words.shape[-1],
+        block=ROWS,
     )
     return words
 
 
-def _launch_glimpse(kernel: Any, programs: int, query: Tensor, key: Tensor, *more: Tensor) -> None:
-    _, heads, nodes, width = key.shape
-    kernel[(programs,)](
+def _launch_glimpse(kernel: Any, query: Tensor, key: Tensor, *more: Tensor) -> None:
+    """One program for each head of each instance: half a dozen share a multiprocessor.
+
+    That is with four warps and heads of 16; at more than 64 nodes, two on the way back.
+    """
+    instances, heads, nodes, width = key.shape
+    kernel[(instances * heads,)](
         *(tensor.contiguous() for tensor in (query, key, *more)),
         query.shape[1],
         nodes,
@@ -187,6 +191,11 @@ def split(x: Tensor, heads: int) -> Tensor:
     return x.view(*x.shape[:-1], heads, -1).transpose(1, 2)
 
 
+def joined(x: Tensor) -> Tensor:
+    """The same backwards: the heads side by side."""
+    return x.transpose(1, 2).flatten(2)
+
+
 def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
     """softmax(QKᵀ/√dim_k) V for each head (Li et al. 2021, eq. 16), the heads side by side.
 
@@ -200,7 +209,8 @@ def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Te
         (B, L, heads · dim_k).
     """
     if mask is not None and _many_learn(query, key, value, mask):
-        return glimpse(query.transpose(1, 2).flatten(2), key, value, packed_mask(mask[:, 0]))
+        seen: Tensor = glimpse(joined(query), key, value, packed_mask(mask[:, 0]))
+        return seen
     if query.shape[2] <= FEW_QUERIES:
         scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
         if mask is not None:
@@ -208,22 +218,24 @@ def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Te
         mixed = scores.softmax(-1) @ value
     else:
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-    return mixed.transpose(1, 2).flatten(2)
+    return joined(mixed)
 
 
 def _many_learn(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> bool:
     """Whether `glimpse` is there for these, and made for them."""
     return (
-        TRITON
-        and query.is_cuda
-        and query.dtype == torch.bfloat16
-        and torch.is_grad_enabled()
-        and any(t.requires_grad for t in (query, key, value))
+        torch.is_grad_enabled()
+        and (query.requires_grad or key.requires_grad or value.requires_grad)
+        and _has_kernels(query)
         and query.shape[-1] in WIDTHS
         and key.shape[2] <= SHORT
         and mask.shape[2] == query.shape[2]
         and query.shape[2] > FEW_QUERIES
     )
+
+
+def _has_kernels(x: Tensor) -> bool:
+    return TRITON and x.is_cuda and x.dtype == torch.bfloat16
 
 
 def below_best(scores: Tensor, mask: Tensor, clip: float) -> Tensor:

@@ -70,22 +70,22 @@ def attention_backward(
     tl.store(at + 2 * dim, by_value.to(out.dtype.element_ty), mask=inside)
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["total"])
 def pack_mask(
-    mask,  # (rows, N) bool
-    words,  # (rows, count) int32, to be written: a bit for each node
-    rows,
+    mask,  # (B, L, N) bool
+    words,  # (B, L, count) int32, to be written: a bit for each node
+    total,  # words
     nodes,
     count: tl.constexpr,
     block: tl.constexpr,
 ):
-    """One program for `block` words; a word is read and unpacked many times as fast as its bytes."""
+    """One program for `block` words."""
     index = tl.program_id(0) * block + tl.arange(0, block)
-    row, bit = index // count, tl.arange(0, WORD)[None, :]
-    node = index[:, None] % count * WORD + bit
-    inside = (row < rows)[:, None] & (node < nodes)
-    allowed = tl.load(mask + row.to(tl.int64)[:, None] * nodes + node, mask=inside, other=0)
-    tl.store(words + index, tl.sum(allowed.to(tl.int32) << bit, 1), mask=row < rows)
+    row, bit = (index // count).to(tl.int64)[:, None], tl.arange(0, WORD)[None, :]
+    node = (index % count)[:, None] * WORD + bit
+    inside = (index < total)[:, None] & (node < nodes)
+    allowed = tl.load(mask + row * nodes + node, mask=inside, other=0)
+    tl.store(words + index, tl.sum(allowed.to(tl.int32) << bit, 1), mask=index < total)
 
 
 @triton.jit(do_not_specialize=["queries"])
@@ -102,22 +102,19 @@ def glimpse_forward(
     rows: tl.constexpr,
     block: tl.constexpr,
 ):
-    """Heads side by side; program_id(0) counts (b, `rows` queries, head).
-
-    Heads come last: together they read whole rows of the queries.
-    """
-    head, part = tl.program_id(0) % heads, tl.program_id(0) // heads
-    parts = tl.cdiv(queries, rows)
-    instance, first = part // parts, part % parts * rows
+    """Heads side by side; program_id(0) counts (b, head), and each takes all queries in turn."""
+    pair = tl.program_id(0)
+    instance, head = pair // heads, pair % heads
     dim: tl.constexpr = heads * width
-    key_row, value_row = _node_rows(key, value, instance * heads + head, nodes, width, block)
-    at, inside = _head(query, instance, head, first, queries, width, dim, rows)
-    query_row = tl.load(at, mask=inside, other=0.0)
-    allowed = _unpacked(words, instance, first, queries, rows, block)
-    share = _shares(query_row, key_row, allowed, width)
-    seen = tl.dot(share.to(value_row.dtype), value_row)
-    at, inside = _head(out, instance, head, first, queries, width, dim, rows)
-    tl.store(at, seen.to(out.dtype.element_ty), mask=inside)
+    key_row, value_row = _node_rows(key, value, pair, nodes, width, block)
+    for first in range(0, queries, rows):
+        at, inside = _head(query, instance, head, first, queries, width, dim, rows)
+        query_row = tl.load(at, mask=inside, other=0.0)
+        allowed = _unpacked(words, instance, first, queries, rows, block)
+        share = _shares(query_row, key_row, allowed, width)
+        seen = tl.dot(share.to(value_row.dtype), value_row)
+        at, inside = _head(out, instance, head, first, queries, width, dim, rows)
+        tl.store(at, seen.to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit(do_not_specialize=["queries"])
