@@ -139,9 +139,10 @@ def packed_mask(mask: Tensor) -> Tensor:
 
 
 def _launch_glimpse(kernel: Any, query: Tensor, key: Tensor, *more: Tensor) -> None:
-    """One program for each head of each instance: half a dozen share a multiprocessor.
+    """One program for each head of each instance.
 
-    That is with four warps and heads of 16; at more than 64 nodes, two on the way back.
+    With four warps and heads of 16, registers let seven programs share a multiprocessor and four
+    on the way back; at more than 64 nodes four and two (compiled for sm_90, Triton 3.6).
     """
     instances, heads, nodes, width = key.shape
     kernel[(instances * heads,)](
