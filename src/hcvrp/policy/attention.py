@@ -14,10 +14,13 @@ FEW_QUERIES = 8
 """Up to so many queries a fused kernel, made for tiles of many, wastes most of its work."""
 
 WIDTHS = (16, 32, 64)
-"""Of a head that the kernels for short sequences take: powers of two that tensor cores multiply."""
+"""Of a head that our kernels take: powers of two that tensor cores multiply."""
 
 SHORT = 128
-"""Nodes up to which kernels of our own attend to a sequence, in training on a GPU in bfloat16."""
+"""Nodes up to which kernels of our own attend to them, in training on a GPU in bfloat16."""
+
+ROWS = 64
+"""Queries that a program of the kernels for glimpses looks at together."""
 
 TRITON = find_spec("triton") is not None
 
@@ -32,8 +35,7 @@ def self_attend(packed: Tensor, heads: int, mask: Tensor | None) -> Tensor:
     """
     width = packed.shape[-1] // (3 * heads)
     short = packed.shape[1] <= SHORT and width in WIDTHS
-    learns = packed.is_cuda and packed.dtype == torch.bfloat16 and packed.requires_grad
-    if TRITON and learns and short:
+    if short and packed.requires_grad and _has_kernels(packed):
         return ShortAttention.apply(packed, heads, mask)  # type: ignore[no-any-return, no-untyped-call]
     query, key, value = (split(x, heads) for x in packed.chunk(3, -1))
     return attend(query, key, value, None if mask is None else mask[:, None, None])
@@ -69,19 +71,115 @@ class ShortAttention(torch.autograd.Function):
 def _launch(kernel: Any, packed: Tensor, heads: int, mask: Tensor | None, *more: Tensor) -> None:
     """One program for each head of each instance."""
     nodes, width = packed.shape[1], packed.shape[2] // (3 * heads)
-    block = max(WIDTHS[0], power_of_two(nodes))
+    block = tile(nodes)
     kernel[(packed.shape[0] * heads,)](
         packed,
         packed if mask is None else mask,
         *more,
         nodes,
-        1 / math.sqrt(width),
         heads=heads,
         width=width,
         block=block,
         masked=mask is not None,
         num_warps=4 if block <= SHORT // 2 else 8,
     )
+
+
+@torch.library.custom_op("hcvrp::glimpse", mutates_args=())
+def glimpse(query: Tensor, key: Tensor, value: Tensor, words: Tensor) -> Tensor:
+    """`attend` of many queries to few nodes, with gradients.
+
+    An operator that torch.compile does not look into, unlike an autograd.Function: its kernels are
+    started as they are for any number of queries, and what surrounds them is compiled whole.
+
+    Args:
+        query: (B, L, dim), the heads side by side.
+        key: (B, heads, N, dim_k).
+        value: (B, heads, N, dim_k).
+        words: what `packed_mask` gives; a query that may attend to nothing sees zeros.
+    """
+    from hcvrp.policy.attention_kernel import glimpse_forward
+
+    out = query.new_empty(query.shape)
+    _launch_glimpse(glimpse_forward, query, key, value, words, out)
+    return out
+
+
+@torch.library.custom_op("hcvrp::glimpse_backward", mutates_args=())
+def glimpse_backward(
+    query: Tensor, key: Tensor, value: Tensor, words: Tensor, gradient: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of queries, keys and values from that of the glimpse."""
+    from hcvrp.policy.attention_kernel import glimpse_backward as kernel
+
+    out = query.new_empty(query.shape), key.new_empty(key.shape), value.new_empty(value.shape)
+    _launch_glimpse(kernel, query, key, value, words, gradient, *out)
+    return out
+
+
+@torch.library.custom_op("hcvrp::packed_mask", mutates_args=())
+def packed_mask(mask: Tensor) -> Tensor:
+    """(B, L, N) bool as (B, L, words) int32, a bit for each node up to the end of the tile.
+
+    Every head reads it twice, and a program reads and tests a word in a fraction of the time that
+    as many bytes take.
+    """
+    from hcvrp.policy.attention_kernel import pack_mask
+
+    words = _words(mask)
+    pack_mask[(math.ceil(words.numel() / ROWS),)](
+        mask.contiguous(),
+        words,
+        words.numel(),
+        mask.shape[-1],
+        count=words.shape[-1],
+        block=ROWS,
+    )
+    return words
+
+
+def _launch_glimpse(kernel: Any, query: Tensor, key: Tensor, *more: Tensor) -> None:
+    """One program for each head of each instance.
+
+    With four warps and heads of 16, registers let seven programs share a multiprocessor and four
+    on the way back; at more than 64 nodes four and two (compiled for sm_90, Triton 3.6).
+    """
+    instances, heads, nodes, width = key.shape
+    kernel[(instances * heads,)](
+        *(tensor.contiguous() for tensor in (query, key, *more)),
+        query.shape[1],
+        nodes,
+        heads=heads,
+        width=width,
+        rows=ROWS,
+        block=tile(nodes),
+        num_warps=4,
+        num_stages=2,
+    )
+
+
+def _words(mask: Tensor) -> Tensor:
+    count = math.ceil(tile(mask.shape[-1]) / torch.iinfo(torch.int32).bits)
+    return mask.new_empty(*mask.shape[:-1], count, dtype=torch.int32)
+
+
+def _remember(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:  # noqa: ARG001
+    ctx.save_for_backward(*inputs)
+
+
+def _gradients(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+    return *glimpse_backward(*ctx.saved_tensors, gradient), None
+
+
+packed_mask.register_fake(_words)
+glimpse.register_fake(lambda query, *_: query.new_empty(query.shape))
+glimpse_backward.register_fake(lambda *inputs: tuple(t.new_empty(t.shape) for t in inputs[:3]))
+glimpse.register_autograd(_gradients, setup_context=_remember)
+
+
+def tile(nodes: int) -> int:
+    """The size of one that holds so many nodes."""
+    return max(WIDTHS[0], power_of_two(nodes))
 
 
 def power_of_two(number: int) -> int:
@@ -99,6 +197,11 @@ def split(x: Tensor, heads: int) -> Tensor:
     return x.view(*x.shape[:-1], heads, -1).transpose(1, 2)
 
 
+def joined(x: Tensor) -> Tensor:
+    """The same backwards: the heads side by side."""
+    return x.transpose(1, 2).flatten(2)
+
+
 def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
     """softmax(QKᵀ/√dim_k) V for each head (Li et al. 2021, eq. 16), the heads side by side.
 
@@ -111,6 +214,9 @@ def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Te
     Returns:
         (B, L, heads · dim_k).
     """
+    if mask is not None and _many_learn(query, key, value, mask):
+        seen: Tensor = glimpse(joined(query), key, value, packed_mask(mask[:, 0]))
+        return seen
     if query.shape[2] <= FEW_QUERIES:
         scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
         if mask is not None:
@@ -118,7 +224,24 @@ def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Te
         mixed = scores.softmax(-1) @ value
     else:
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-    return mixed.transpose(1, 2).flatten(2)
+    return joined(mixed)
+
+
+def _many_learn(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> bool:
+    """Whether `glimpse` is there for these, and made for them."""
+    return (
+        torch.is_grad_enabled()
+        and (query.requires_grad or key.requires_grad or value.requires_grad)
+        and _has_kernels(query)
+        and query.shape[-1] in WIDTHS
+        and key.shape[2] <= SHORT
+        and mask.shape[2] == query.shape[2]
+        and query.shape[2] > FEW_QUERIES
+    )
+
+
+def _has_kernels(x: Tensor) -> bool:
+    return TRITON and x.is_cuda and x.dtype == torch.bfloat16
 
 
 def below_best(scores: Tensor, mask: Tensor, clip: float) -> Tensor:
