@@ -172,7 +172,7 @@ def _move(
         paper=paper,
         sampled=noise is not None,
         precision=precision(scorer.key.dtype),
-        num_warps=max(1, sizes["block"] // 32),
+        num_warps=4 if sizes["block"] <= TILE else 8,
     )
     return after, routes, vehicle, node
 

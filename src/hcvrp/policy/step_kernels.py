@@ -215,67 +215,66 @@ def choose_node(
     dim: tl.constexpr = heads * width
     row = tl.program_id(0).to(tl.int64)
     instance = row // samples
+    # Loads come first, so that a program waits for memory three times: for the state, for what
+    # the nodes that are left say, and for the embedding of the one it takes.
+    one, node, column = tl.arange(0, fleet), tl.arange(0, block), tl.arange(0, dim)
+    owned, real = one < vehicles, node < nodes
+    at = row * vehicles + one
     mover = tl.load(vehicle + row)
-    here = tl.load(position + row * vehicles + mover)
-    left = tl.load(remaining + row * vehicles + mover)
-
-    node, column = tl.arange(0, block), tl.arange(0, dim)
-    real = node < nodes
     done = tl.load(served + row * nodes + node, mask=real, other=1) != 0
     need = tl.load(demand + instance * nodes + node, mask=real, other=0.0)
+    stood = tl.load(position + at, mask=owned, other=0)
+    loaded = tl.load(remaining + at, mask=owned, other=0.0)
+    spent = tl.load(time + at, mask=owned, other=0.0)
+    full = tl.load(room + instance * vehicles + one, mask=owned, other=0.0)
+    pace = tl.load(speed + instance * vehicles + one, mask=owned, other=1.0)
+    more = tl.load(load + instance * dim + column)
+    luck = tl.zeros((block,), tl.float32)
+    if sampled:
+        luck = tl.load(noise + row * (vehicles + nodes) + vehicles + node, mask=real, other=0.0)
+
+    moves = one == mover
+    here, left = tl.sum(tl.where(moves, stood, 0), 0), tl.sum(tl.where(moves, loaded, 0.0), 0)
     allowed = (need <= left) & (done == 0)
     stuck = tl.max(allowed.to(tl.int32), 0) == 0
     depot = tl.where((here != 0) | stuck, 0, -1)  # its number, or none
     allowed = allowed | (node == depot)
-
+    way = tl.load(distance + (instance * nodes + here) * nodes + node, mask=allowed, other=0.0)
     asked = tl.load(query + (instance * nodes + here) * dim + column)
     spare = left if paper else left / tl.load(unit + instance)
-    asked += spare.to(tl.float32) * tl.load(load + instance * dim + column)
+    start, source = instance * nodes * dim, tl.where(allowed, node, 0)[:, None]
+    split = (column // width * nodes * width + column % width)[None, :] + source * width
+    keys = tl.load(key + start + split)
+    values = tl.load(value + start + split)
+    against = tl.load(compare + start + source * dim + column[None, :])
+
+    asked += spare.to(tl.float32) * more
     own = (column // width)[None, :] == tl.arange(0, QUERIES)[:, None]  # of each head
-    table = (column // width * nodes * width + column % width)[None, :] + node[:, None] * width
-    key += instance * nodes * dim
-    keys = tl.load(key + table, mask=allowed[:, None], other=0.0)
     questions = tl.where(own, asked[None, :], 0.0).to(keys.dtype)
     fit = tl.dot(questions, tl.trans(keys), input_precision=precision)
     fit = tl.where(allowed[None, :], (fit * scale).to(tl.float32), NEVER)
     weight = tl.exp(fit - tl.max(fit, 1)[:, None])
     weight = weight / tl.sum(weight, 1)[:, None]
-    value += instance * nodes * dim
-    values = tl.load(value + table, mask=allowed[:, None], other=0.0)
     seen = tl.dot(weight.to(values.dtype), values, input_precision=precision)
-    compare += instance * nodes * dim
-    table = node[:, None] * dim + column[None, :]
-    against = tl.load(compare + table, mask=allowed[:, None], other=0.0)
     glimpse = tl.where(own, seen, 0.0).to(against.dtype)
     agreement = tl.sum(tl.dot(glimpse, tl.trans(against), input_precision=precision), 0)
-    score = clip * (1 - 2 / (tl.exp(2 * agreement) + 1))  # clip · tanh
-    if sampled:
-        at = row * (vehicles + nodes) + vehicles + node
-        score += tl.load(noise + at, mask=real, other=0.0)
-    score = tl.where(allowed, score, float("-inf"))
-    to = tl.argmax(score, 0)
+    score = clip * (1 - 2 / (tl.exp(2 * agreement) + 1)) + luck  # clip · tanh
+    to = tl.argmax(tl.where(allowed, score, float("-inf")), 0)
     tl.store(taken + row, to.to(tl.int64))
 
     tl.store(next_served + row * nodes + node, (done | (node == to)).to(tl.int8), mask=real)
-    one = tl.arange(0, fleet)
-    owned, at = one < vehicles, row * vehicles + one
     over = tl.min(done.to(tl.int32), 0) != 0  # a finished row stays as it is
-    moves = one == tl.where(over, vehicles, mover)
-    leg = tl.load(distance + (instance * nodes + here) * nodes + to)
-    leg = leg / tl.load(speed + instance * vehicles + mover)
-    after = left - tl.load(demand + instance * nodes + to)
-    after = tl.where(to == 0, tl.load(room + instance * vehicles + mover), after)
-    spent = tl.load(time + at, mask=owned, other=0.0)
-    tl.store(next_time + at, spent + tl.where(moves, leg, 0.0), mask=owned)
-    stood = tl.load(position + at, mask=owned, other=0)
-    tl.store(next_position + at, tl.where(moves, to.to(tl.int64), stood), mask=owned)
-    loaded = tl.load(remaining + at, mask=owned, other=0.0)
-    tl.store(next_remaining + at, tl.where(moves, after, loaded), mask=owned)
+    steps = one == tl.where(over, vehicles, mover)
+    served_load = tl.sum(tl.where(node == to, need, 0.0), 0)
+    leg = tl.sum(tl.where(node == to, way, 0.0), 0) / pace
+    after = tl.where(to == 0, full, loaded - served_load)
+    tl.store(next_time + at, spent + tl.where(steps, leg, 0.0), mask=owned)
+    tl.store(next_position + at, tl.where(steps, to.to(tl.int64), stood), mask=owned)
+    tl.store(next_remaining + at, tl.where(steps, after, loaded), mask=owned)
     if paper:
-        table = one[:, None] * dim + column[None, :]
-        memory += row * vehicles * dim
-        next_memory += row * vehicles * dim
-        route = tl.load(memory + table, mask=owned[:, None], other=0.0)
         visited = tl.load(embedding + (instance * nodes + to) * dim + column)[None, :]
-        route = tl.where((one == mover)[:, None], tl.maximum(route, visited), route)
-        tl.store(next_memory + table, route, mask=owned[:, None])
+        routes = one[:, None] * dim + column[None, :]
+        memory += row * vehicles * dim
+        route = tl.load(memory + routes, mask=owned[:, None], other=0.0)
+        route = tl.where(moves[:, None], tl.maximum(route, visited), route)
+        tl.store(next_memory + row * vehicles * dim + routes, route, mask=owned[:, None])
