@@ -15,8 +15,8 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
-from hcvrp.bench.provenance import write_rows
 from hcvrp.generator import generate
+from hcvrp.provenance import write_rows
 from hcvrp.solver import solve
 
 SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000)
