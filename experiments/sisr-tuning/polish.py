@@ -1,20 +1,33 @@
-"""From which time limit on does set partitioning pay? Min-sum, with it against without it.
+"""Is set partitioning by HiGHS worth its time beside remembered trips? Min-sum, paired.
 
-python experiments/sisr-tuning/polish.py --customers 100 --vehicles 5 --time 2.5 --count 8
+python experiments/sisr-tuning/polish.py --set "random-n100-m3[50000:50024]" --time 5
 
-Uniform instances with the paper's fleets, RandomState seeds from 91000, none of them in a test set.
-Both run in turns on each instance, so that what else is on the machine slows both.
+Both run in turns on each instance, each first on every other one, so that what else is on the
+machine slows both. `drawn` makes the instances of memory.py: RandomState seeds from 91000.
 """
 
 import argparse
 
 import numpy as np
+from scipy.stats import t
 
+from hcvrp.bench.sets import find_set
 from hcvrp.generator import paper_fleet
 from hcvrp.instance import Instance
+from hcvrp.search.sisr import Sisr
+from hcvrp.solution import Objective
 from hcvrp.solver import solve
+from hcvrp.task import Task
 
 SEED = 91_000
+
+
+class MemoryAlone(Sisr):
+    def _polishes(self, task: Task) -> bool:  # noqa: ARG002
+        return False
+
+
+METHODS = {"with": Sisr(polish="on"), "without": MemoryAlone()}
 
 
 def drawn(customers: int, vehicles: int, seed: int) -> Instance:
@@ -26,21 +39,17 @@ def drawn(customers: int, vehicles: int, seed: int) -> Instance:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--customers", type=int, required=True)
-    parser.add_argument("--vehicles", type=int, required=True)
+    parser.add_argument("--set", required=True, help="random-n40-m3[50000:50024], fsmd, …")
     parser.add_argument("--time", type=float, required=True, help="seconds of each run")
-    parser.add_argument("--count", type=int, default=8, help="instances")
     options = parser.parse_args()
-    costs: dict[str, list[float]] = {"off": [], "on": []}
-    for number in range(options.count):
-        instance = drawn(options.customers, options.vehicles, SEED + number)
-        for polish, own in costs.items():
+    costs: dict[str, list[float]] = {name: [] for name in METHODS}
+    for number, instance in enumerate(find_set(options.set, Objective.MIN_SUM).instances):
+        for name in sorted(METHODS, reverse=number % 2 == 0):
             limits = {"time_limit": options.time, "seed": number}
-            own.append(solve(instance, "min-sum", "sisr", polish=polish, **limits).cost)
-    change = 100 * (np.array(costs["on"]) / np.array(costs["off"]) - 1)
-    error = change.std(ddof=1) / len(change) ** 0.5
-    print(f"{options.customers} customers, {options.vehicles} vehicles, {options.time} s:", end=" ")
-    print(f"polishing changes the cost by {change.mean():+.2f} ± {error:.2f} %")
+            costs[name].append(solve(instance, "min-sum", METHODS[name], **limits).cost)
+    change = 100 * (np.array(costs["with"]) / np.array(costs["without"]) - 1)
+    half = t.ppf(0.975, len(change) - 1) * change.std(ddof=1) / len(change) ** 0.5
+    print(f"{options.set}, {options.time:g} s: {change.mean():+.3f} % ± {half:.3f} (95 %)")
 
 
 if __name__ == "__main__":
