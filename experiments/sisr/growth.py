@@ -63,7 +63,7 @@ def _row(job: tuple[str, int], *, options: argparse.Namespace) -> dict[str, obje
     start = solve(instance, objective, "savings").cost
     limit = size * options.seconds_per_customer
     begun = time.process_time()
-    result = solve(instance, objective, "sisr", time_limit=limit, polish="off")
+    result = solve(instance, objective, "sisr", time_limit=limit, remember=False)
     cpu = time.process_time() - begun
     if violations := result.solution.violations(instance):
         raise SystemExit(f"{objective}, {size} customers: {violations[0]}")
