@@ -14,6 +14,6 @@ def test_sisr_iterations(ratio, objective):
     instance = paper_set("v3-c40", objective)[0]
     problem = native.problem(instance)
     ratio(
-        lambda: solve(instance, objective, "sisr", iterations=COUNT, polish="off"),
+        lambda: solve(instance, objective, "sisr", iterations=COUNT, remember=False),
         lambda: native.core.nearest_neighbour_tours(problem, COUNT),
     )

@@ -52,7 +52,7 @@ def test_bad_arguments(arguments, sentence):
         ({"power": 8.5}, "method sisr: power must be a whole number, not 8.5"),
         ({"mean_removed": "abc"}, "method sisr: mean_removed must be a number, not 'abc'"),
         ({"near": True}, "method sisr: near must be a whole number, not True"),
-        ({"polish": "maybe"}, "method sisr: polish must be auto or on or off, not 'maybe'"),
+        ({"remember": 1}, "method sisr: remember must be true or false, not 1"),
     ],
 )
 def test_parameters_of_the_wrong_type(parameters, sentence):

@@ -40,11 +40,6 @@ void hcvrp::bind_sisr(nb::module_& m) {
     m.def("cheaper_partition", &partition, "sets"_a, "prices"_a, "elements"_a, "limit"_a,
           "comparisons"_a);
 
-    nb::class_<Pool::Columns>(m, "Columns")
-        .def_ro("customers", &Pool::Columns::customers)
-        .def_ro("sizes", &Pool::Columns::sizes)
-        .def_ro("lengths", &Pool::Columns::lengths);
-
     nb::class_<Sisr>(m, "Sisr")
         .def(nb::init<const Problem&, Objective, const SisrParameters&, std::uint64_t,
                       std::vector<Routes>, int, Run&>(),
@@ -52,9 +47,6 @@ void hcvrp::bind_sisr(nb::module_& m) {
              "preparation"_a, nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>())
         .def("search", &Sisr::search, "run"_a, "start_temperature"_a, "final_temperature"_a,
              nb::call_guard<nb::gil_scoped_release>())
-        .def("adopt", &Sisr::adopt, "routes"_a, nb::call_guard<nb::gil_scoped_release>())
-        .def("columns", &Sisr::columns, "most"_a, nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("best_cost", &Sisr::best_cost)
         .def_prop_ro("best", &Sisr::best)
         .def_prop_ro("scale", &Sisr::scale);
 }

@@ -73,10 +73,10 @@ public:
           plan_(ground.problem, ground.distances, ground.neighbours, ground.parameters.near,
                 cost_.limits()) {
         const int n = ground.problem.customers();
-        if (ground.parameters.pool > 0)
+        if (ground.parameters.pool > 0 && ground.objective == Objective::min_sum) {
             pool_ = std::make_unique<Pool>(n, ground.parameters.pool);
-        if (pool_ && ground.objective == Objective::min_sum)
             recombination_ = std::make_unique<Recombination>(n, ground.neighbours, *pool_);
+        }
     }
 
     void adopt(const Routes& routes) override {
@@ -108,7 +108,6 @@ public:
 
     double best_cost() const override { return best_cost_; }
     Routes best() const override { return cost_.routes(best_); }
-    const Pool* pool() const override { return pool_.get(); }
 
 private:
     void recreate() {

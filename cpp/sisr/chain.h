@@ -8,7 +8,6 @@
 
 #include "distances.h"
 #include "neighbours.h"
-#include "pool.h"
 #include "problem.h"
 
 namespace hcvrp::sisr {
@@ -22,7 +21,7 @@ struct SisrParameters {
     double blink = 0.01;        // β: probability of overlooking a trip
     int log2_power = 0;         // min-max: the power mean's p = 2^k; 0 is the plain maximum
     int near = 40;              // offer customers to the trips of so many nearest; 0: to all
-    int pool = 0;               // trips to remember per chain for set partitioning
+    int pool = 0;               // min-sum: trips to remember per chain; 0: none
 };
 
 // What all chains of a run share, read-only. Throws RunOver when `run` ends before it is made.
@@ -51,8 +50,6 @@ public:
     virtual void iterate(double temperature) = 0;
     virtual double best_cost() const = 0;
     virtual Routes best() const = 0;
-    // The trips of plans, accepted or not, whose cost came close to the best; null: none are kept.
-    virtual const Pool* pool() const = 0;
 };
 
 }  // namespace hcvrp::sisr

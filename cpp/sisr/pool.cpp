@@ -43,25 +43,6 @@ void Pool::note(std::span<const int> trip, double length, double price, double p
     }
 }
 
-void Pool::merge(const Pool& other) {
-    for (const Entry& e : other.entries_)
-        note({other.customers_.data() + e.begin, static_cast<std::size_t>(e.size)}, e.length,
-             e.price, e.plan_cost);
-}
-
-Pool::Columns Pool::columns(std::size_t most) const {
-    Columns out;
-    for (std::size_t k : by_cost()) {
-        if (out.sizes.size() == most) break;
-        const Entry& e = entries_[k];
-        out.customers.insert(out.customers.end(), customers_.begin() + e.begin,
-                             customers_.begin() + e.begin + e.size);
-        out.sizes.push_back(e.size);
-        out.lengths.push_back(e.length);
-    }
-    return out;
-}
-
 std::size_t Pool::find(std::uint64_t key) const {
     std::size_t at = key & (table_.size() - 1);
     while (table_[at] != 0 && entries_[table_[at] - 1].key != key)

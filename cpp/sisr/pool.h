@@ -1,4 +1,4 @@
-// Trips worth remembering: the columns from which set partitioning builds a better plan.
+// Trips worth remembering: the parts from which recombination builds a better plan.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,13 @@
 
 namespace hcvrp::sisr {
 
-// One entry per set of customers, with the shortest order seen, its price (on min-sum, where a trip
-// has one) and the lowest cost of a plan that contained it. When the pool is full, the half from the
-// costliest plans is forgotten.
+// One entry per set of customers, with the shortest order seen, its price and the lowest cost of a
+// plan that contained it. When the pool is full, the half from the costliest plans is forgotten.
 class Pool {
 public:
     Pool(int customers, std::size_t capacity);
 
     void note(std::span<const int> trip, double length, double price, double plan_cost);
-    // Takes over what another pool knows.
-    void merge(const Pool& other);
 
     std::size_t size() const { return entries_.size(); }
     // Changes when entries are forgotten and the others get new numbers.
@@ -30,14 +27,6 @@ public:
     double price(std::size_t entry) const { return entries_[entry].price; }
     // The entry with these customers, from 1; 0: there is none.
     std::size_t number_of(std::span<const int> trip) const { return table_[find(key_of(trip))]; }
-
-    struct Columns {
-        std::vector<int> customers;  // of all trips, one after another
-        std::vector<int> sizes;
-        std::vector<double> lengths;
-    };
-    // The trips from the cheapest plans first, at most so many.
-    Columns columns(std::size_t most) const;
 
 private:
     struct Entry {

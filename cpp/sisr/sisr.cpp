@@ -59,17 +59,6 @@ const Chain& Sisr::leader() const {
     });
 }
 
-void Sisr::adopt(const Routes& routes) {
-    for (auto& chain : chains_) chain->adopt(routes);
-}
-
-Pool::Columns Sisr::columns(std::size_t most) const {
-    if (!chains_[0]->pool()) return {};
-    Pool all = *chains_[0]->pool();
-    for (std::size_t k = 1; k < chains_.size(); ++k) all.merge(*chains_[k]->pool());
-    return all.columns(most);
-}
-
 std::int64_t Sisr::search(Run& run, double start_temperature, double final_temperature) {
     told_at_ = -report_interval;
     Round round{.start_temperature = start_temperature,

@@ -29,12 +29,8 @@ public:
     // most every millisecond, the last one always.
     std::int64_t search(Run& run, double start_temperature, double final_temperature);
 
-    // All chains go on from these routes.
-    void adopt(const Routes& routes);
     double best_cost() const { return leader().best_cost(); }
     Routes best() const { return leader().best(); }
-    // At most so many trips of good plans, if the parameters asked for them to be kept.
-    Pool::Columns columns(std::size_t most) const;
     // The length of a small change: temperatures are told in multiples of it.
     double scale() const { return ground_.scale; }
 

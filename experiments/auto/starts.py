@@ -34,7 +34,7 @@ FIELDS = ("set", "objective", "samples", "rollout_gap", "rollout_iterations", "i
 
 def search(instance: Instance, objective: Objective, iterations: int, *starts: Solution) -> float:
     return solve(
-        instance, objective, "sisr", iterations=iterations, initial=starts, seed=1, polish="off"
+        instance, objective, "sisr", iterations=iterations, initial=starts, seed=1, remember=False
     ).cost
 
 

@@ -2,18 +2,21 @@
 
 python experiments/sisr-tuning/memory.py --customers 100 --vehicles 5 --iterations 400000 --exact 45
 
-The instances of polish.py (RandomState seeds from 91000, none of a test set). The best known
-is the best of the two answers and the exact method's within the time given. Times are CPU times.
+Uniform instances with the paper's fleets, RandomState seeds from 91000, none of them in a test set.
+The best known is the best of the two answers and the exact method's within the time given. Times
+are CPU times.
 """
 
 import argparse
 import time
 
 import numpy as np
-from polish import SEED, drawn
 
+from hcvrp.generator import paper_fleet
 from hcvrp.instance import Instance
 from hcvrp.solver import solve
+
+SEED = 91_000
 
 
 def main() -> None:
@@ -21,24 +24,35 @@ def main() -> None:
     instances = [
         drawn(options.customers, options.vehicles, SEED + number) for number in range(options.count)
     ]
-    found = {"off": [], "auto": []}  # cost and microseconds per iteration, by instance
+    found = {False: [], True: []}  # cost and microseconds per iteration, by instance
     for number, instance in enumerate(instances):
-        for polish, own in found.items():
-            own.append(_searched(instance, polish, options.iterations, number))
+        for remember, own in found.items():
+            own.append(_searched(instance, remember, options.iterations, number))
     exact = [_proven(instance, options.exact) for instance in instances]
-    costs = {polish: np.array(own)[:, 0] for polish, own in found.items()}
-    best = np.minimum(np.minimum(costs["off"], costs["auto"]), exact)
+    costs = {remember: np.array(own)[:, 0] for remember, own in found.items()}
+    best = np.minimum(np.minimum(costs[False], costs[True]), exact)
     print(f"{options.customers} customers, {options.vehicles} vehicles, {options.count} instances:")
-    for polish, own in found.items():
-        gap = 100 * (costs[polish] / best - 1)
+    for remember, own in found.items():
+        gap = 100 * (costs[remember] / best - 1)
         error = gap.std(ddof=1) / len(gap) ** 0.5
         micros = np.array(own)[:, 1].mean()
-        print(f"  polish {polish:4}: gap {gap.mean():.3f} ± {error:.3f} %, {micros:.2f} µs each")
+        how = "with memory" if remember else "without"
+        print(f"  {how:11}: gap {gap.mean():.3f} ± {error:.3f} %, {micros:.2f} µs each")
 
 
-def _searched(instance: Instance, polish: str, iterations: int, seed: int) -> tuple[float, float]:
+def drawn(customers: int, vehicles: int, seed: int) -> Instance:
+    rng = np.random.RandomState(seed)
+    demands = rng.randint(1, 10, customers)
+    depot, points = rng.rand(2), rng.rand(customers, 2)
+    return Instance(demands, paper_fleet(vehicles, "min-sum"), depot=depot, customers=points)
+
+
+def _searched(
+    instance: Instance, remember: bool, iterations: int, seed: int
+) -> tuple[float, float]:
     begin = time.process_time()
-    cost = solve(instance, "min-sum", "sisr", polish=polish, iterations=iterations, seed=seed).cost
+    limits = {"iterations": iterations, "seed": seed}
+    cost = solve(instance, "min-sum", "sisr", remember=remember, **limits).cost
     return cost, 1e6 * (time.process_time() - begin) / iterations
 
 

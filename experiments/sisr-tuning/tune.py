@@ -45,7 +45,7 @@ def main() -> None:
                     mean_removed=removed,
                     start_temperature=start * unit,
                     final_temperature=final * unit,
-                    polish="off",
+                    remember=False,
                 ),
                 iterations=int(options.iterations),
                 seed=seed,
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _step(instance: Instance, objective: str) -> float:
-    core = Sisr(polish="off")._core(Task(instance, Objective(objective)))
+    core, _ = Sisr()._prepared(Task(instance, Objective(objective)))
     return step(instance, core.scale)
 
 

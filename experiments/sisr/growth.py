@@ -15,8 +15,8 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
-from hcvrp.bench.provenance import write_rows
 from hcvrp.generator import generate
+from hcvrp.provenance import write_rows
 from hcvrp.solver import solve
 
 SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -63,7 +63,7 @@ def _row(job: tuple[str, int], *, options: argparse.Namespace) -> dict[str, obje
     start = solve(instance, objective, "savings").cost
     limit = size * options.seconds_per_customer
     begun = time.process_time()
-    result = solve(instance, objective, "sisr", time_limit=limit, polish="off")
+    result = solve(instance, objective, "sisr", time_limit=limit, remember=False)
     cpu = time.process_time() - begun
     if violations := result.solution.violations(instance):
         raise SystemExit(f"{objective}, {size} customers: {violations[0]}")

@@ -215,13 +215,7 @@ def cheaper_partition(
     sets: list[list[int]], prices: list[float], elements: int, limit: float, comparisons: int
 ) -> list[int]: ...
 
-class Columns:
-    customers: list[int]
-    sizes: list[int]
-    lengths: list[float]
-
 class Sisr:
-    best_cost: float
     best: Routes
     scale: float
     def __init__(
@@ -235,8 +229,6 @@ class Sisr:
         preparation: Run,
     ) -> None: ...
     def search(self, run: Run, start_temperature: float, final_temperature: float) -> int: ...
-    def adopt(self, routes: Routes) -> None: ...
-    def columns(self, most: int) -> Columns: ...
 
 def processor() -> str: ...
 

@@ -2,12 +2,11 @@
 
     tiny instance, time enough    the exact method: optimal, with proof
     otherwise                     SISR from savings and, where they cost next to nothing, from the
-                                  policy's rollouts → set partitioning where it pays (min-sum, see
-                                  `hcvrp.search.sisr`)
+                                  policy's rollouts
     a batch and a GPU             rollouts of all instances at once: the starts of short searches,
                                   and the answers where there is no time for any
 
-Without trained weights it is SISR with polish.
+Without trained weights it is SISR.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ MOST_PAIRS = 2**28
 
 @dataclass(frozen=True)
 class Auto:
-    """SISR, from the policy's rollouts where they pay, with polish; a proof for tiny instances.
+    """SISR, from the policy's rollouts where they pay; a proof for tiny instances.
 
     `Result.bound` and `Result.status` are those of the proof where there is one. With a limit on
     iterations alone the search makes as many, the rollouts come on top, and the same seed gives the

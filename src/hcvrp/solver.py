@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
@@ -24,7 +24,7 @@ class Entry:
 
 
 METHODS: dict[str, Entry] = {
-    "auto": Entry("hcvrp.auto:Auto", "learned starts, search and polish; proofs where cheap"),
+    "auto": Entry("hcvrp.auto:Auto", "learned starts and search; proofs where cheap"),
     "savings": Entry("hcvrp.search.savings:Savings", "Clarke–Wright savings, in milliseconds"),
     "sisr": Entry("hcvrp.search.sisr:Sisr", "ruin and recreate by strings, tuned to the budget"),
     "sisr-paper": Entry("hcvrp.search.sisr:SisrPaper", "SISR with the published parameters"),
@@ -140,8 +140,6 @@ def _check_parameters(method: Any, name: str, parameters: dict[str, Any]) -> Non
 
 def _fits(value: Any, hint: Any) -> bool:
     """Whether `value` is of the type that `hint` names; a whole number is a number too."""
-    if get_origin(hint) is Literal:
-        return value in get_args(hint)
     if get_origin(hint) in (Union, UnionType):
         return any(_fits(value, option) for option in get_args(hint))
     if isinstance(value, bool):
@@ -151,9 +149,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 def _words(hint: Any) -> Iterator[str]:
     """The types that `hint` names, for a sentence."""
-    if get_origin(hint) is Literal:
-        yield from map(str, get_args(hint))
-    elif get_origin(hint) in (Union, UnionType):
+    if get_origin(hint) in (Union, UnionType):
         for option in get_args(hint):
             yield from _words(option)
     elif hint is not type(None):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hcvrp.bench.provenance import Session
 from hcvrp.bench.results import ResultFile, Row
+from hcvrp.provenance import Session
 
 SESSION = Session("2026-01-02T03:04:05Z", "hcvrp bench run", "abc123", "a processor", 2, "", {})
 

@@ -22,7 +22,7 @@ def test_a_cell_stands_for_every_set_objective_and_seed():
         sets = ["v3-c40[:8]", "v3-c60"]
         seeds = [1, 2]
         time_limit = 0.5
-        parameters = { polish = "off" }
+        parameters = { remember = false }
     """)
     assert [(c.set_name, c.objective, c.seed) for c in cells] == [
         (name, objective, seed)
@@ -30,7 +30,7 @@ def test_a_cell_stands_for_every_set_objective_and_seed():
         for objective in ("min-max", "min-sum")
         for seed in (1, 2)
     ]
-    assert cells[0].settings == '{"method": "sisr", "polish": "off", "time_limit": 0.5}'
+    assert cells[0].settings == '{"method": "sisr", "remember": false, "time_limit": 0.5}'
 
 
 def test_each_makes_a_row_of_every_value_and_defaults_fill_in():

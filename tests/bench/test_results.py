@@ -7,7 +7,6 @@ import math
 import pytest
 
 from hcvrp.bench.plan import Cell
-from hcvrp.bench.provenance import write_rows
 from hcvrp.bench.results import COLUMNS, ResultFile, load, merge, stem
 from hcvrp.errors import InputError
 from hcvrp.solution import Objective
@@ -164,15 +163,3 @@ def test_damage_within_the_file_gets_a_sentence(make_row, write_results, tmp_pat
         load([path])
     with pytest.raises(InputError, match="there is no such result file"):
         load([tmp_path / "none.csv"])
-
-
-def test_rows_are_written_below_how_they_came_about(tmp_path, monkeypatch):
-    monkeypatch.setenv("HCVRP_COMMIT", "abc1234")
-    monkeypatch.setattr("sys.argv", ["x.py", "--first", "8"])
-    write_rows(
-        tmp_path / "x.csv", [{"set": "a", "cost": 1.5}, {"set": "b", "cost": 2}], "python x.py"
-    )
-    command, commit, hardware, *rows = (tmp_path / "x.csv").read_text().splitlines()
-    assert (command, commit) == ("# command: python x.py --first 8", "# commit: abc1234")
-    assert hardware.startswith("# hardware: ")
-    assert rows == ["set,cost", "a,1.5", "b,2"]

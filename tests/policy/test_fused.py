@@ -6,14 +6,13 @@ The interpreter takes a third of a second per step, hence the tiny instances.
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import replace
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
+from triton_device import DEVICE, GPU, needs_triton, without_its_warnings
 
 from hcvrp import Instance, Objective, Vehicle, generate
 from hcvrp.env import (
@@ -36,18 +35,10 @@ from hcvrp.policy import NetworkConfig, build
 from hcvrp.policy.fleet import FleetDecoder, FleetNetwork, fused
 from hcvrp.policy.fleet.fused import FusedAdvance, fastest, fused_rollout, suits
 
-GPU = torch.cuda.is_available()
-DEVICE = torch.device("cuda" if GPU else "cpu")
 SMALL = NetworkConfig("fleet", dim=32, heads=2, layers=1, feed_forward=24)
 BOTH = tuple(Objective)
 
-if not GPU:
-    os.environ["TRITON_INTERPRET"] = "1"  # read when the kernel is first imported
-
-kernel = pytest.mark.skipif(find_spec("triton") is None, reason="Triton is not installed")
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::UserWarning:triton", "ignore::DeprecationWarning:triton"
-)
+pytestmark = without_its_warnings
 
 
 def network(config: NetworkConfig = SMALL) -> FleetNetwork:
@@ -145,7 +136,7 @@ def test_philox_by_the_published_value() -> None:
     assert philox(zero, zero, 0)[0] == 0x6627E8D5
 
 
-@kernel
+@needs_triton
 @pytest.mark.parametrize("objective", BOTH)
 def test_greedy_routes_are_those_of_plain_steps(objective: Objective) -> None:
     batch = collate([roads(5, 1), generate(6, 3, seed=2)]).to(DEVICE)
@@ -154,7 +145,7 @@ def test_greedy_routes_are_those_of_plain_steps(objective: Objective) -> None:
     assert_same(got, rollout(batch, decoder), batch)
 
 
-@kernel
+@needs_triton
 def test_with_the_same_noise_samples_are_those_of_plain_steps() -> None:
     """Eighteen samples: more than one program plays. Without bounds some would go elsewhere."""
     instances = [generate(4, 3, seed=3), roads(3, 4)]
@@ -168,7 +159,7 @@ def test_with_the_same_noise_samples_are_those_of_plain_steps() -> None:
             assert answer.violations(instance) == []
 
 
-@kernel
+@needs_triton
 def test_many_blocks_of_nodes_and_padding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fused, "BITS", 16)
     sizes = ((17, 5), (17, 2), (2, 1))  # two words; the first is sampled, the others are greedy
@@ -178,7 +169,7 @@ def test_many_blocks_of_nodes_and_padding(monkeypatch: pytest.MonkeyPatch) -> No
     assert_same(got, stepwise(batch, decoder, 16, drawn_seed(28), 1), batch)
 
 
-@kernel
+@needs_triton
 def test_some_instances_can_be_greedy() -> None:
     batch = collate([generate(4, 2, seed=1)] * 2).to(DEVICE)
     decoder = decoded(batch)
@@ -188,7 +179,7 @@ def test_some_instances_can_be_greedy() -> None:
     assert not torch.equal(mixed[0], greedy)
 
 
-@kernel
+@needs_triton
 def test_samples_are_as_likely_as_those_of_plain_steps() -> None:
     """Mean log-probability and cost, four standard errors apart at most."""
     customers, size, samples = (40, 64, 64) if GPU else (3, 2, 32)
@@ -212,7 +203,7 @@ def test_samples_are_as_likely_as_those_of_plain_steps() -> None:
     assert (apart.abs() < 4 / math.sqrt(size)).all(), apart
 
 
-@kernel
+@needs_triton
 def test_a_failing_kernel_is_logged_once_and_changes_no_answer(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

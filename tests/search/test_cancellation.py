@@ -1,4 +1,4 @@
-"""Cancellation is heard while a search is still being prepared, and inside polish."""
+"""Cancellation is heard while a search is still being prepared."""
 
 import threading
 
@@ -8,12 +8,9 @@ import pytest
 from hcvrp.generator import generate
 from hcvrp.instance import Instance
 from hcvrp.search import native
-from hcvrp.search.polish import Trips, polish
-from hcvrp.solution import Objective, Solution
+from hcvrp.solution import Solution
 from hcvrp.solver import solve
 from hcvrp.task import Result
-
-pytest.importorskip("highspy")
 
 
 class Late(threading.Event):
@@ -77,23 +74,3 @@ def test_a_matrix_is_not_looked_through_to_the_end() -> None:
     instance = Instance(np.ones(4_000), [40.0], distances=matrix)
     with pytest.raises(native.RunOver):
         native.problem(instance, native.preparation(Late()))
-
-
-@pytest.mark.parametrize("objective", Objective)
-@pytest.mark.parametrize("after", [0, 3, 40, 200])
-def test_polish_stops_wherever_it_is(objective: Objective, after: int) -> None:
-    instance = generate(40, seed=1)
-    known = solve(instance, objective, "savings").solution
-    rng = np.random.default_rng(2)
-    trips = {tuple(int(c) for c in rng.choice(40, 3, replace=False) + 1) for _ in range(2_000)}
-    cancel, before = Late(after), set(threading.enumerate())
-    polished = polish(
-        instance, objective, Trips.of(instance, sorted(trips)), known,
-        columns=500, seconds=60, cancel=cancel,
-    )  # fmt: skip
-    assert cancel.ignored <= 2
-    for left in set(threading.enumerate()) - before:  # HiGHS, until it looks
-        left.join(30)
-        assert not left.is_alive()
-    assert polished.solution.violations(instance) == []
-    assert polished.solution.cost(instance, objective) <= known.cost(instance, objective)

@@ -105,16 +105,37 @@ def test_answers_of_a_search_that_remembers_are_judged(seed: int, customers: int
     assert result.cost == pytest.approx(result.solution.cost(instance, Objective.MIN_SUM))
 
 
+@pytest.mark.parametrize("pool", [2, 20, 300])
+def test_a_search_that_often_forgets_is_judged(pool: int) -> None:
+    instance = generate(30, seed=4)
+    problem, objective = native.problem(instance), native.core.Objective.min_sum
+    parameters = native.core.SisrParameters(
+        mean_removed=6, longest_string=10, split_rate=0.5, split_depth=0.01, blink=0.01,
+        log2_power=4, near=40, pool=pool,
+    )  # fmt: skip
+    start = native.core.savings(problem, objective, native.preparation())
+    search = native.core.Sisr(problem, objective, parameters, 1, [start], 1, native.preparation())
+    told: list[float] = []
+    run = native.core.Run(
+        math.inf, 9000, -math.inf, lambda: False, lambda *new: told.append(new[0])
+    )
+    search.search(run, 0.1, 0.01)
+    found = native.solution(search.best)
+    assert found.violations(instance) == []
+    assert found.cost(instance, Objective.MIN_SUM) == pytest.approx(told[-1])
+    assert told[-1] < native.solution(start).cost(instance, Objective.MIN_SUM)
+
+
 def test_memory_makes_better_plans() -> None:
     """Means over six instances of 80 customers, from the same seeds."""
     instances = [generate(80, seed=seed, fleet=_paper_like()) for seed in range(6)]
-    assert _mean_cost(instances, "auto") < 0.999 * _mean_cost(instances, "off")
+    assert _mean_cost(instances, remember=True) < 0.999 * _mean_cost(instances, remember=False)
 
 
 def _paper_like() -> list[Vehicle]:
     return [Vehicle(20, 1 / 4), Vehicle(25, 1 / 5), Vehicle(30, 1 / 6)]
 
 
-def _mean_cost(instances: list[Instance], polish: str) -> float:
-    options = {"iterations": 60_000, "seed": 1, "polish": polish}
+def _mean_cost(instances: list[Instance], *, remember: bool) -> float:
+    options = {"iterations": 60_000, "seed": 1, "remember": remember}
     return float(np.mean([solve(i, "min-sum", "sisr", **options).cost for i in instances]))

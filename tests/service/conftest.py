@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -121,24 +121,30 @@ def small_limits() -> Limits:
 class Server:
     """`hcvrp serve` as a process of its own, which can be killed and started again."""
 
-    def __init__(self, database: str, *options: str) -> None:
+    def __init__(self, database: str, folder: Path, *options: str) -> None:
         self.database = database
+        self.told = folder / "told.txt"
         self.options = options
-        with socket.socket() as door:
-            door.bind(("127.0.0.1", 0))
-            self.port = door.getsockname()[1]
-        self.http = httpx2.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE)
+        self.port = 0
+        self.http = httpx2.Client(timeout=PATIENCE)
         self.start()
 
     def start(self) -> None:
+        """At any free port, which it tells; at the same one again after that."""
         code = "from hcvrp.cli import main; main()"
         command = [sys.executable, "-c", code, "serve", "--port", str(self.port)]
         command += ["--workers", "2", "--database", self.database, *self.options]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        with self.told.open("w") as told:
+            self.process = subprocess.Popen(command, stderr=told)
         self.wait_until(self.is_ready, "the server is ready")
 
     def is_ready(self) -> bool:
-        assert self.process.poll() is None, "the server ended"
+        assert self.process.poll() is None, f"the server ended: {self.told.read_text()}"
+        address = re.search(r"http://127\.0\.0\.1:(\d+) ", self.told.read_text())
+        if address is None:
+            return False
+        self.port = int(address[1])
+        self.http.base_url = f"http://127.0.0.1:{self.port}"
         try:
             return self.http.get("/health/ready").status_code == 200
         except httpx2.TransportError:
@@ -188,7 +194,7 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
     def start(*options: str, database: str | None = None) -> Server:
         where = database or f"sqlite:///{tmp_path}/jobs.db"
-        servers.append(Server(where, *options))
+        servers.append(Server(where, tmp_path, *options))
         return servers[-1]
 
     yield start
@@ -201,7 +207,8 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One for all tests that leave it standing."""
-    running = Server(f"sqlite:///{tmp_path_factory.mktemp('server')}/jobs.db")
+    folder = tmp_path_factory.mktemp("server")
+    running = Server(f"sqlite:///{folder}/jobs.db", folder)
     yield running
     running.http.close()
     running.kill()

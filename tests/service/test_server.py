@@ -12,6 +12,8 @@ import pytest
 
 from hcvrp.formats.fields import Field
 from hcvrp.formats.json import parse
+from hcvrp.service.server import address, listening
+from hcvrp.service.settings import Settings
 from hcvrp.solution import Solution
 
 
@@ -125,6 +127,20 @@ def test_a_second_server_of_the_same_name_is_refused(server):
     assert done.returncode == 2
     last = done.stderr.splitlines()[-1]
     assert last == "hcvrp: the database is in use by another server named 'server'"
+
+
+def test_a_server_tells_the_port_that_the_system_chose(server):
+    line = f"http://127.0.0.1:{server.port}  (the interface: /docs; stop with Ctrl-C)"
+    assert server.port > 0
+    assert line in server.told.read_text().splitlines()
+    assert server.http.get("/health/ready").status_code == 200
+
+
+@pytest.mark.parametrize(("host", "shown"), [("localhost", "localhost"), ("::1", "[::1]")])
+def test_an_address_can_be_opened_as_it_is_told(host, shown):
+    with listening(Settings(port=0)) as door:
+        port = door.getsockname()[1]
+        assert address(Settings(host, port=0), door) == f"http://{shown}:{port}"
 
 
 @pytest.mark.slow

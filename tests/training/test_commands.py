@@ -72,7 +72,8 @@ def call(main: object, *arguments: str | Path) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def test_train_then_evaluate(tmp_path: Path, config: Path) -> None:
+def test_train_then_evaluate(tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HCVRP_COMMIT", "abc1234")
     code, output = call(
         training.main, "--config", config, "--out", tmp_path / "run", "--device", "cpu"
     )
@@ -92,6 +93,7 @@ def test_train_then_evaluate(tmp_path: Path, config: Path) -> None:
     assert float(found[1]["mean_cost"]) < float(found[0]["mean_cost"])
     assert found[0]["instances"] == "6"
     assert found[0]["objective"] == "min-max"
+    assert {line["commit"] for line in found} == {"abc1234"}
 
 
 def test_profile_prints_every_part(config: Path) -> None:

@@ -100,7 +100,7 @@ def _convergence_panel(measured: Measurements, name: str, objective: str) -> Pan
     def draw(axes: Axes) -> None:
         for curve in curves:
             _curve(axes, families.index(curve.name), curve)
-        for method in told.keys() & {"SISR", "DRL(Sample12800)"}:
+        for method in sorted(told.keys() & {"SISR", "DRL(Sample12800)"}):
             x, y = told[method].seconds, told[method].cost
             axes.plot([x], [y], "x", color=style.MUTED, ms=6, gid=f"published {method}")
             axes.annotate(f"{method}, published", (x, y), fontsize=7)

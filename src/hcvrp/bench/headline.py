@@ -29,8 +29,8 @@ def headline_table(
     labels = list(dict.fromkeys(line.label for line in lines))
     note = (
         "Mean cost over the 1,280 instances of each set and, for the published methods, the time"
-        f" they took; in brackets how far {GOAL} is from the first of them. An estimate from"
-        " fewer instances has a tilde."
+        f" they took; in brackets how far {GOAL} is from the leftmost figure of the row. An"
+        " estimate from fewer instances has a tilde."
     )
     header = ["set", *(f"{method}, published" for method in THEIRS), *labels]
     return [note, markdown(header, _rows(lines, labels))], lines

@@ -49,8 +49,8 @@ def fsmd_table(
         raise InputError("table fsmd: the results have no min-sum answers on fsmd")
     note = (
         "Fleet size and mix with variable costs: min-sum with speeds 1 / cost coefficient. A star"
-        " marks proven optima. A cell of ours holds the mean over the seeds and in brackets its gap"
-        " to the best known and seconds per run."
+        " marks what was published as proven. A cell of ours holds the mean over the seeds and in"
+        " brackets its gap to the best known and seconds per run."
     )
     return [note, _table(lines, ["best known"], _best_known, _gap_cell)], lines
 

@@ -20,7 +20,11 @@ referee, with command, commit, seed and machine. The page is made of them by
     hcvrp bench page bench/results/*.csv.gz --readme README.md
 
 and each part by the commands beside it. Runs go on where they were stopped; `experiments/bench` has
-the plans. Gaps to the best known are to `bench/best-known`, the best that any run has found."""
+the plans. Gaps to the best known are to `bench/best-known`, the best that any run has found.
+
+V3-C40 is three vehicles and 40 customers. Learned methods decode a whole batch, on a GPU or on the
+processor as the column `device` of the result file says, and their seconds are the batch's divided
+by its size; all others have one thread an instance."""
 
 HEADLINE = ("<!-- headline -->", "<!-- /headline -->")
 """The marks around the headline, on this page and in the README, which shows the same."""
@@ -56,7 +60,7 @@ SECTIONS = (
     ),
     Section("CVRPLib", ("cvrplib", "proofs"), "cvrplib"),
     Section("Fleet size and mix", ("fsmd",), "fsmd"),
-    Section("Proofs", ("proofs", "polish"), "proofs"),
+    Section("Proofs", ("proofs", "proofs-c100"), "proofs"),
     Section("Beside other solvers", ("side-by-side",), "side-by-side"),
     Section("Training", figures=("training",)),
 )

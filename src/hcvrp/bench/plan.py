@@ -9,7 +9,7 @@ method = "sisr"                         # a name from `hcvrp methods` …
 sets = ["v3-c40[:128]", "v3-c60[:128]"]
 objectives = ["min-max", "min-sum"]
 time_limit = 1.0                        # seconds; or iterations, or neither
-parameters = { polish = "off" }         # of the method
+parameters = { remember = false }       # of the method
 
 [[cells]]
 label = "DRL {samples}"                 # a row for each of …

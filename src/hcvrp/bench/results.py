@@ -22,9 +22,9 @@ from typing import IO, Literal, NamedTuple, Self, TypeAlias
 
 from hcvrp.bench.packing import pack, unpack
 from hcvrp.bench.plan import Cell
-from hcvrp.bench.provenance import Session
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, check_folder, make_folder, write_bytes, write_text
+from hcvrp.provenance import Session
 
 
 class Key(NamedTuple):

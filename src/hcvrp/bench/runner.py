@@ -11,11 +11,11 @@ from pathlib import Path
 from hcvrp.bench.answers import Answer, Job, is_learned
 from hcvrp.bench.archive import BOUND_TOLERANCE
 from hcvrp.bench.plan import Cell
-from hcvrp.bench.provenance import this_session
 from hcvrp.bench.results import Key, ResultFile, Row
 from hcvrp.bench.sets import InstanceSet, find_set
 from hcvrp.bench.workers import answered
 from hcvrp.instance import Instance
+from hcvrp.provenance import this_session
 
 Progress = Callable[[int, int, Row], None]
 """Called with the answers there are, those the plan asks for, and the last row."""

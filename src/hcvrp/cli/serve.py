@@ -14,7 +14,7 @@ def command(
     host: Annotated[
         str, typer.Option("--host", help="Address; any but this machine's own needs a token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", "-p")] = 8000,
+    port: Annotated[int, typer.Option("--port", "-p", help="0: any that is free.")] = 8000,
     database: Annotated[
         str,
         typer.Option(
@@ -80,5 +80,4 @@ def command(
         limits=limits,
         **count,
     )
-    mutter(f"http://{host}:{port}  (the interface: /docs; stop with Ctrl-C)")
-    serve(settings)
+    serve(settings, lambda url: mutter(f"{url}  (the interface: /docs; stop with Ctrl-C)"))

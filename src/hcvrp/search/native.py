@@ -67,25 +67,22 @@ def objective(value: Objective) -> _core.Objective:
 def run(
     recorder: Recorder,
     stop: Stop | None = None,
-    iterations_before: int = 0,
     cancelled: Callable[[], bool] | None = None,
 ) -> _core.Run:
     """Limits for the core, by default the task's; each new best goes to the recorder.
 
-    A method that works in stretches gives each its own `stop`, and the iterations made before; one
-    of several that run side by side may have more reasons to be `cancelled`.
+    A method gives its own `stop` when part of the budget is spent; one of several that run side by
+    side may have more reasons to be `cancelled`.
     """
     stop = stop or recorder.task.stop
 
     def improved(
         cost: float,
-        seconds: float,  # noqa: ARG001 (of this stretch; the recorder knows those of the whole)
+        seconds: float,  # noqa: ARG001 (of the core's part; the recorder knows those of the whole)
         iteration: int,
         routes: list[list[list[int]]],
     ) -> None:
-        recorder.add(
-            Improvement(cost, recorder.seconds, iterations_before + iteration, solution(routes))
-        )
+        recorder.add(Improvement(cost, recorder.seconds, iteration, solution(routes)))
 
     return _core.Run(
         math.inf if stop.time_limit is None else stop.time_limit,

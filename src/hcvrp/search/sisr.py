@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hcvrp.errors import InputError
 from hcvrp.search import native, savings
-from hcvrp.search import polish as polishing
-from hcvrp.solution import Objective, Solution
-from hcvrp.task import Recorder, Result, Stop, Task
+from hcvrp.solution import Objective
+from hcvrp.task import Recorder, Result, Task
 
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
@@ -39,19 +37,6 @@ LEAST_MEMORY, MEMORY_PER_CUSTOMER = 10_000, 100
 """Trips each chain remembers."""
 MOST_TO_REMEMBER = 1_000
 """Customers up to which it pays to remember trips: of more, a dozen trips are too small a part."""
-MOST_TRIPS = 10_000
-"""Trips the linear relaxation gets, those of the cheapest plans first."""
-FIRST_COLUMNS = 400
-"""Columns of the first integer program; half as many again after each that is solved in time,
-a third fewer after each that is not."""
-POLISH_AT = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""Shares of the budget after which trips are recombined …"""
-POLISH_SHARE = 0.06
-"""… each time for at most this share of the time limit …"""
-POLISH_SECONDS = 2.0
-"""… or, where iterations limit the run, for at most so long."""
-LEAST_SECONDS_TO_POLISH, CUSTOMERS_IN_A_SECOND = 0.75, 67.0
-"""Time limits below 0.75 s, or below (n / 67)² s for n customers, leave it no time to pay."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +70,7 @@ class Sisr:
         start_temperature: T at the start, in units of the objective.
         final_temperature: T at the end.
         near: customers are offered to the trips of so many nearest customers; 0 means all trips.
-        polish: whether trips are remembered and an integer program (`hcvrp.search.polish`)
-            recombines all of them at several points of the run: "on"; "off": neither; or "auto"
-            for each where it pays.
+        remember: whether trips are remembered where that pays: on min-sum, up to 1,000 customers.
     """
 
     mean_removed: float = 6.0
@@ -99,7 +82,7 @@ class Sisr:
     start_temperature: float | None = None
     final_temperature: float | None = None
     near: int = 40
-    polish: Literal["auto", "on", "off"] = "auto"
+    remember: bool = True
 
     name = "sisr"
     iterations_per_customer = 1_000
@@ -119,8 +102,6 @@ class Sisr:
                 raise InputError(f"{field} must be positive, not {value}")
         if self.power is not None and (self.power < 1 or self.power & (self.power - 1)):
             raise InputError(f"power must be a power of two, not {self.power}")
-        if self.polish not in ("auto", "on", "off"):
-            raise InputError(f"polish must be auto, on or off, not {self.polish!r}")
         if not 0 <= self.near <= MOST:
             raise InputError(f"near must lie between 0 and {MOST}, not {self.near}")
 
@@ -129,58 +110,51 @@ class Sisr:
         task = self.with_budget(task)
         recorder = Recorder(task, self.name)
         try:
-            course = _Course(self, task, recorder)
+            core, warm = self._prepared(task)
         except native.RunOver:
             return savings.unprepared(recorder)
-        if self._polishes(task):
-            for share in POLISH_AT:
-                course.search_until(share)
-                course.polish()
-        course.search_until(1.0)
-        return course.result()
+        start, final = self._temperatures(task, core.scale, warm=warm)
+        stop, spent = task.stop, 0.0
+        if stop.time_limit:  # of which preparation has taken a part, and of the cooling with it
+            spent = min(1.0, recorder.seconds / stop.time_limit)
+            stop = replace(stop, time_limit=(1 - spent) * stop.time_limit)
+        run = native.run(recorder, stop)
+        iterations = core.search(run, start * (final / start) ** spent, final)
+        return recorder.result(native.solution(core.best), iterations)
 
-    def _polishes(self, task: Task) -> bool:
-        """Whether trips are kept and recombined; "auto" where measurement says that it pays."""
-        if self.polish != "auto":
-            return self.polish == "on"
-        least = max(LEAST_SECONDS_TO_POLISH, (task.instance.size / CUSTOMERS_IN_A_SECOND) ** 2)
-        return (
-            task.objective is Objective.MIN_SUM
-            and task.stop.time_limit is not None
-            and task.stop.time_limit >= least
-            and polishing.available()
-        )
-
-    def _remembers(self, task: Task) -> bool:
-        """Whether trips are kept, which on min-sum the search itself puts to use."""
-        pays = task.objective is Objective.MIN_SUM and task.instance.size <= MOST_TO_REMEMBER
-        return (pays and self.polish != "off") or self._polishes(task)
-
-    def _core(
-        self,
-        task: Task,
-        problem: native.core.Problem,
-        starts: Sequence[Solution],
-        run: native.core.Run,
-    ) -> native.core.Sisr:
-        return native.core.Sisr(
+    def _prepared(self, task: Task) -> tuple[native.core.Sisr, bool]:
+        """The search before its first iteration, and whether it starts better than savings."""
+        run = native.preparation(task.stop.cancel)
+        problem = native.problem(task.instance, run)
+        first = savings.construct(task, problem)
+        warm = any(task.cost(start) < task.cost(first) for start in task.initial)
+        core = native.core.Sisr(
             problem,
             native.objective(task.objective),
-            native.core.SisrParameters(
-                mean_removed=self.mean_removed,
-                longest_string=self.longest_string,
-                split_rate=self.split_rate,
-                split_depth=self.split_depth,
-                blink=self.blink,
-                log2_power=int(math.log2(self.power or _power(task))),
-                near=self.near,
-                pool=memory(task.instance.size) if self._remembers(task) else 0,
-            ),
+            self._parameters(task),
             task.seed,
-            [native.routes(start) for start in starts],
+            [native.routes(start) for start in (*task.initial, first)],
             task.threads,
             run,
         )
+        return core, warm
+
+    def _parameters(self, task: Task) -> native.core.SisrParameters:
+        return native.core.SisrParameters(
+            mean_removed=self.mean_removed,
+            longest_string=self.longest_string,
+            split_rate=self.split_rate,
+            split_depth=self.split_depth,
+            blink=self.blink,
+            log2_power=int(math.log2(self.power or _power(task))),
+            near=self.near,
+            pool=memory(task.instance.size) if self._remembers(task) else 0,
+        )
+
+    def _remembers(self, task: Task) -> bool:
+        """Whether trips are remembered, to be put together anew."""
+        pays = task.objective is Objective.MIN_SUM and task.instance.size <= MOST_TO_REMEMBER
+        return pays and self.remember
 
     def with_budget(self, task: Task) -> Task:
         """The task, limited to the default iterations for its size if it has no limit."""
@@ -221,82 +195,6 @@ class Sisr:
         return max(start, final), final
 
 
-class _Course:
-    """One run: stretches of search, with set partitioning between them, in one budget."""
-
-    def __init__(self, method: Sisr, task: Task, recorder: Recorder) -> None:
-        self.task = task
-        self.recorder = recorder
-        run = native.preparation(task.stop.cancel)
-        problem = native.problem(task.instance, run)
-        first = savings.construct(task, problem)
-        warm = any(task.cost(start) < task.cost(first) for start in task.initial)
-        self.core = method._core(task, problem, (*task.initial, first), run)
-        self.start, self.final = method._temperatures(task, self.core.scale, warm=warm)
-        self.iterations = 0
-        self.share = 0.0
-        self.columns = FIRST_COLUMNS
-        self.unreported = False
-
-    def search_until(self, share: float) -> None:
-        """Searches until that share of the budget is spent, cooling on the way."""
-        stop = self.task.stop
-        if self.share > 0 and self.over():
-            return
-        self.share = max(self.share, self._spent())
-        left = None if stop.time_limit is None else share * stop.time_limit - self.recorder.seconds
-        more = None if stop.iterations is None else int(share * stop.iterations) - self.iterations
-        stretch = Stop(left and max(0.0, left), more, stop.target, stop.cancel)
-        run = native.run(self.recorder, stretch, self.iterations)
-        self.iterations += self.core.search(
-            run, self._temperature(self.share), self._temperature(share)
-        )
-        self.share = max(share, self.share)
-        self.unreported = False
-
-    def polish(self) -> None:
-        """Recombines the trips seen so far; a better plan is where the search goes on from."""
-        stop = self.task.stop
-        if self.over():
-            return
-        best = native.solution(self.core.best)
-        seconds = POLISH_SECONDS if stop.time_limit is None else POLISH_SHARE * stop.time_limit
-        polished = polishing.polish(
-            self.task.instance,
-            self.task.objective,
-            _trips(self.core.columns(MOST_TRIPS)),
-            best,
-            columns=self.columns,
-            seconds=seconds,
-            cancel=stop.cancel,
-        )
-        self.columns = self.columns * 3 // 2 if polished.optimal else self.columns * 2 // 3
-        if polished.solution is not best:
-            self.core.adopt(native.routes(polished.solution))
-            self.unreported = True
-
-    def over(self) -> bool:
-        """Whether any limit is reached."""
-        return self.task.stop.reached(
-            seconds=self.recorder.seconds, iteration=self.iterations, cost=self.core.best_cost
-        )
-
-    def result(self) -> Result:
-        """The best of the run."""
-        if self.unreported:
-            self.recorder.improved(native.solution(self.core.best), self.iterations)
-        return self.recorder.result(native.solution(self.core.best), self.iterations)
-
-    def _spent(self) -> float:
-        stop = self.task.stop
-        by_time = 0.0 if not stop.time_limit else self.recorder.seconds / stop.time_limit
-        by_iterations = 0.0 if not stop.iterations else self.iterations / stop.iterations
-        return min(1.0, max(by_time, by_iterations))
-
-    def _temperature(self, share: float) -> float:
-        return float(self.start * (self.final / self.start) ** share)
-
-
 def step(instance: Instance, scale: float) -> float:
     """The cost of a small change: the mean distance to near customers, at the mean pace."""
     return (scale or 1.0) * float(np.mean(1 / instance.speeds))
@@ -331,12 +229,6 @@ def _power(task: Task) -> int:
     return 1 << round(math.log2(min(max(task.instance.size / 5, 8), 64)))
 
 
-def _trips(columns: native.core.Columns) -> polishing.Trips:
-    return polishing.Trips(
-        np.array(columns.customers), np.array(columns.sizes), np.array(columns.lengths)
-    )
-
-
 @dataclass(frozen=True)
 class SisrPaper(Sisr):
     """SISR with the parameters of Li et al. (2021), Table 2, and 300,000 iterations per customer.
@@ -352,7 +244,7 @@ class SisrPaper(Sisr):
     start_temperature: float | None = 100.0
     final_temperature: float | None = 1.0
     near: int = 0
-    polish: Literal["auto", "on", "off"] = "off"
+    remember: bool = False
 
     name = "sisr-paper"
     iterations_per_customer = 300_000

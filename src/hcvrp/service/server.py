@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 
 import uvicorn
 
@@ -19,8 +20,8 @@ BACKLOG = 2048
 LEAVING_SECONDS = 2
 
 
-def serve(settings: Settings) -> None:
-    """Serves until it is told to stop."""
+def serve(settings: Settings, announce: Callable[[str], None]) -> None:
+    """Serves until it is told to stop; `announce` gets its address when all is ready."""
     with claimed(settings.database, settings.name), listening(settings) as door:
         migrate(settings.database, TABLES)
         store = Store(connect(settings.database))
@@ -35,6 +36,7 @@ def serve(settings: Settings) -> None:
                 server_header=False,
                 timeout_graceful_shutdown=LEAVING_SECONDS,
             )
+            announce(address(settings, door))
             uvicorn.Server(config).run(sockets=[door])
 
 
@@ -53,3 +55,9 @@ def listening(settings: Settings) -> socket.socket:
         ) from None
     door.listen(BACKLOG)
     return door
+
+
+def address(settings: Settings, door: socket.socket) -> str:
+    """Where clients find the server; for port 0 the system has chosen one."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{door.getsockname()[1]}"

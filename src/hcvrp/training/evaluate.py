@@ -7,7 +7,6 @@ import logging
 import platform
 import re
 import shlex
-import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass, fields
@@ -34,6 +33,7 @@ from hcvrp.policy.settings import Decoding
 from hcvrp.policy.step import quick_step
 from hcvrp.policy.weights import read_weights
 from hcvrp.policy.weights_file import locate
+from hcvrp.provenance import commit
 from hcvrp.solution import Objective, Solution
 
 SEED = 20_251
@@ -181,7 +181,7 @@ def main(
                     seconds=round(seconds, 3),
                     seed=seed,
                     device=_device_name(place),
-                    commit=_commit(),
+                    commit=commit(),
                     command=shlex.join(["python", "-m", "hcvrp.training.evaluate", *sys.argv[1:]]),
                 )
                 _append(out, line)
@@ -205,14 +205,6 @@ def _device_name(device: torch.device) -> str:
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     return f"{platform.machine()} CPU, {torch.get_num_threads()} threads"
-
-
-def _commit() -> str:
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
-    except (OSError, subprocess.CalledProcessError):
-        return ""
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pathlib import Path
 PACKAGES = ("numpy", "torch", "highspy", "pyvrp", "ortools", "pyvroom")
 
 COMMIT = "HCVRP_COMMIT"
-"""The environment variable that names the commit where there is no Git repository."""
+"""The environment variable that names the commit, for where there is no Git repository."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def this_session(program: str = "hcvrp") -> Session:
     return Session(
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         command=shlex.join([*program.split(), *sys.argv[1:]]),
-        commit=os.environ.get(COMMIT) or commit(),
+        commit=commit(),
         processor=processor(),
         cores=os.cpu_count() or 1,
         gpu=_gpu(),
@@ -64,9 +64,10 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, object]], program: str) -
 
 
 def commit() -> str:
-    """The commit of the source tree, marked "-dirty" with changes; "" outside a repository."""
+    """The commit of the source tree, marked "-dirty" with changes; "" if nothing tells it."""
     here = str(Path(__file__).parent)
-    return _output(["git", "-C", here, "describe", "--always", "--dirty", "--exclude=*"])
+    by_git = ["git", "-C", here, "describe", "--always", "--dirty", "--exclude=*"]
+    return os.environ.get(COMMIT) or _output(by_git)
 
 
 def processor() -> str:
