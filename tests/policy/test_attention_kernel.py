@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import pytest
 import torch
 from torch import Tensor
 from torch.nn import functional
+from triton_device import DEVICE, GPU, needs_triton, without_its_warnings
 
 from hcvrp import Objective
 from hcvrp.env import Actions, Batch, World, log_prob, rollout
@@ -29,16 +28,7 @@ from hcvrp.policy.attention import (
 )
 from hcvrp.policy.network import Network
 
-GPU = torch.cuda.is_available()
-DEVICE = torch.device("cuda" if GPU else "cpu")
-
-if not GPU:
-    os.environ["TRITON_INTERPRET"] = "1"  # read when the kernel is first imported
-
-pytestmark = [
-    pytest.mark.skipif(find_spec("triton") is None, reason="Triton is not installed"),
-    pytest.mark.filterwarnings("ignore::UserWarning:triton", "ignore::DeprecationWarning:triton"),
-]
+pytestmark = [needs_triton, without_its_warnings]
 
 
 @pytest.mark.parametrize(("heads", "nodes", "padding"), [(2, 5, 0), (1, 16, 0), (4, 19, 7)])

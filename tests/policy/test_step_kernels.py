@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from importlib.util import find_spec
-
 import pytest
 import torch
+from triton_device import DEVICE, needs_triton, without_its_warnings
 
 from hcvrp import Objective, generate
 from hcvrp.env import Batch, World, collate, initial
@@ -18,16 +16,7 @@ from hcvrp.policy.config import Kind
 from hcvrp.policy.network import AttentionDecoder, PaperDecoder
 from hcvrp.policy.step import kernel_step, quick_step, suits
 
-GPU = torch.cuda.is_available()
-DEVICE = torch.device("cuda" if GPU else "cpu")
-
-if not GPU:
-    os.environ["TRITON_INTERPRET"] = "1"  # read when the kernels are first imported
-
-pytestmark = [
-    pytest.mark.skipif(find_spec("triton") is None, reason="Triton is not installed"),
-    pytest.mark.filterwarnings("ignore::UserWarning:triton", "ignore::DeprecationWarning:triton"),
-]
+pytestmark = [needs_triton, without_its_warnings]
 
 
 def network(kind: Kind, vehicles: int, heads: int = 4, seed: int = 4) -> torch.nn.Module:
