@@ -234,7 +234,7 @@ def test_what_the_kernel_is_not_made_for_goes_step_by_step() -> None:
     assert isinstance(narrow, FleetDecoder)
     assert not suits(batch, narrow)
     paper = build(replace(SMALL, kind="paper")).eval().requires_grad_(False).encode(batch)
-    assert FusedAdvance(advance).at_once(batch, paper, 1, None, None) is None
+    assert FusedAdvance(advance).at_once(batch, paper, 1, None, None, None) is None
 
 
 def test_on_a_cpu_nothing_is_fused() -> None:

@@ -48,7 +48,7 @@ def updated(rank: int, processes: int) -> dict[str, torch.Tensor]:
         outcome = rollout(share, detached(decoder))
         advantage = cost(outcome.times, Objective.MIN_MAX) - 1
         loss = (advantage * log_prob(share, decoder, outcome.actions)).mean()
-        learner.descend(loss, learner.learning_rate(0))
+        learner.descend(loss)
     return learner.network.state_dict()
 
 

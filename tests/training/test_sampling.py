@@ -89,7 +89,8 @@ def test_the_gradient_is_that_of_the_definition() -> None:
     batch = learner.draw(lesson)
     drawn = learner.generator.get_state()
     before = {n: p.detach().clone() for n, p in learner.network.named_parameters()}
-    learner.learn(lesson, batch, 3, 0.0)
+    learner.set_rate(0.0)
+    learner.learn(lesson, batch, learner.generator)
     got = {n: p.grad.clone() for n, p in learner.network.named_parameters() if p.grad is not None}
 
     learner.generator.set_state(drawn)

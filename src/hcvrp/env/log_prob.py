@@ -42,16 +42,36 @@ def score_steps(batch: Batch, decoder: Decoder, actions: Actions) -> tuple[Tenso
 
 
 def log_prob(
-    batch: Batch, decoder: Decoder, actions: Actions, scored: AllSteps = score_steps
+    batch: Batch,
+    decoder: Decoder,
+    actions: Actions,
+    scored: AllSteps = score_steps,
+    departures: int | None = None,
 ) -> Tensor:
     """Log π of each recorded rollout, (B, S): Li et al. 2021, eq. 14, all steps in one pass.
 
     Each step's distribution depends on the state and the memory alone, and both are known from
     the actions, so the steps are scored side by side as if they were samples. Steps after the
-    last customer do not count. `scored` may be a compiled twin of `score_steps`.
+    last customer do not count. `scored` may be a compiled twin of `score_steps`. Trip by trip,
+    `departures` says for how many of an instance there is room; without it the host looks.
     """
     score, past, mask = scored(batch, decoder, actions)
-    return score + _departures(batch, decoder, actions, past, mask) if decoder.trips else score
+    if not decoder.trips:
+        return score
+    free = _free(past, mask)
+    most = room_for(free) if departures is None else departures
+    return score + _departures(batch, decoder, actions, past, mask, free, most)
+
+
+def count_departures(batch: Batch, decoder: Decoder, actions: Actions) -> int:
+    """The `departures` that `log_prob` needs for these rollouts."""
+    past = replay(batch, actions)
+    return room_for(_free(past, vehicle_mask(batch, past.state, trips=decoder.trips)))
+
+
+def room_for(free: Tensor) -> int:
+    """The most steps of an instance at which more than one vehicle might have moved, rounded."""
+    return (int(free.sum(1).amax()) // ROUNDED + 1) * ROUNDED
 
 
 def steps_scored(device: torch.device, *, compiled: bool) -> AllSteps:
@@ -82,12 +102,21 @@ class FusedSteps:
             return self(batch, decoder, actions)
 
 
+def _free(past: Replay, mask: Tensor) -> Tensor:
+    """At which steps more than one vehicle might have moved, (B, S·T)."""
+    return (mask.sum(-1) > 1) & past.active.flatten(1)
+
+
 def _departures(
-    batch: Batch, decoder: Decoder, actions: Actions, past: Replay, mask: Tensor
+    batch: Batch,
+    decoder: Decoder,
+    actions: Actions,
+    past: Replay,
+    mask: Tensor,
+    free: Tensor,
+    most: int,
 ) -> Tensor:
-    """Log π of the vehicles, (B, S), from the few steps where more than one might have moved."""
-    free = (mask.sum(-1) > 1) & past.active.flatten(1)  # (B, S·T)
-    most = (int(free.sum(1).amax()) // ROUNDED + 1) * ROUNDED
+    """Log π of the vehicles, (B, S), from those steps alone: they are few."""
     index = free.byte().argsort(1, descending=True)[:, :most]  # (B, K)
     scores = decoder.vehicle_scores(
         batch,

@@ -94,6 +94,7 @@ class AtOnce(Protocol):
         samples: int,
         generator: torch.Generator | None,
         greedy_from: int | None,
+        steps: int | None,
     ) -> Outcome | None:
         """What `rollout` promises, or None where only steps will do."""
         ...
@@ -143,30 +144,37 @@ def rollout(
     advance: Advance = advance,
     *,
     greedy_from: int | None = None,
+    steps: int | None = None,
 ) -> Outcome:
     """`samples` sampled rollouts per instance, or greedy ones without a generator.
 
-    Instances numbered `greedy_from` and above are decoded greedily in any case.
+    Instances numbered `greedy_from` and above are decoded greedily in any case. With a number of
+    `steps`, a multiple of CHUNK, it takes so many without looking, as a capture has to; times of
+    rollouts that had not finished are NaN.
     """
     if isinstance(advance, AtOnce):
-        outcome = advance.at_once(batch, decoder, samples, generator, greedy_from)
+        outcome = advance.at_once(batch, decoder, samples, generator, greedy_from, steps)
         if outcome is not None:
             return outcome
     state, memory = initial(batch, samples), decoder.begin(samples)
     customers = batch.nodes - 1
     parts: list[Actions] = []
-    for taken in range(CHUNK, 2 * customers + CHUNK, CHUNK):
+    most = 2 * customers if steps is None else steps
+    for taken in range(CHUNK, most + CHUNK, CHUNK):
         noise = None if generator is None else _gumbel(batch, samples, generator, greedy_from)
         progress = advance(batch, decoder, state, memory, noise)
         state, memory = progress.state, progress.memory
         parts.append(progress.actions)
-        if taken >= customers and bool(state.finished.all()):
+        if steps is None and taken >= customers and bool(state.finished.all()):
             break
     actions = Actions(
         torch.cat([part.vehicle for part in parts], -1),
         torch.cat([part.node for part in parts], -1),
     )
-    return Outcome(actions, vehicle_times(batch, state))
+    times = vehicle_times(batch, state)
+    if steps is not None:
+        times = times.masked_fill(~state.finished[..., None], torch.nan)
+    return Outcome(actions, times)
 
 
 def duel(
@@ -177,6 +185,7 @@ def duel(
     advance: Advance = advance,
     *,
     sample: bool,
+    steps: int | None = None,
 ) -> tuple[Outcome, Outcome]:
     """One rollout by each of two policies: the first samples if asked to, the second is greedy.
 
@@ -191,6 +200,7 @@ def duel(
         generator,
         advance,
         greedy_from=size if sample else 0,
+        steps=steps,
     )
     return mapped(both, lambda t: t[:size]), mapped(both, lambda t: t[size:])
 

@@ -9,10 +9,10 @@ from torch import Tensor
 
 from hcvrp.env import Advance, Batch, Decoder, Outcome, cost, duel
 from hcvrp.policy.network import Network
+from hcvrp.policy.step import quick_advance
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.config import TrainingConfig
-from hcvrp.training.graphed import graphed_encode
 from hcvrp.training.learner import frozen
 from hcvrp.training.statistics import paired_p_value
 
@@ -34,7 +34,6 @@ class GreedyBaseline:
     ) -> None:
         device = next(network.parameters()).device
         self.network = frozen(network)
-        self.encode = graphed_encode(self.network, device, mixed=mixed)
         self.config = config
         self.objective = objective
         self.advance = advance
@@ -42,12 +41,21 @@ class GreedyBaseline:
         self.average = torch.full((), torch.nan, device=device)
 
     def play(
-        self, batch: Batch, decoder: Decoder, generator: torch.Generator, epoch: int
+        self,
+        batch: Batch,
+        decoder: Decoder,
+        generator: torch.Generator,
+        epoch: int,
+        steps: int | None = None,
     ) -> tuple[Outcome, Tensor]:
-        """A sampled rollout by `decoder` of each instance, and the baseline's costs (B, 1)."""
-        with torch.no_grad():
-            rival = self.encode(batch, self.objective)
-        sampled, greedy = duel(batch, decoder, rival, generator, self.advance, sample=True)
+        """A sampled rollout by `decoder` of each instance, and the baseline's costs (B, 1).
+
+        `steps` as in `env.rollout`.
+        """
+        advance = self.advance if steps is None else quick_advance
+        sampled, greedy = duel(
+            batch, decoder, self._encode(batch), generator, advance, sample=True, steps=steps
+        )
         if epoch >= self.config.warmup:
             return sampled, cost(greedy.times, self.objective)
         average = self.moving_average(cost(sampled.times, self.objective).mean())
@@ -73,7 +81,7 @@ class GreedyBaseline:
         for batch in batches:
             with torch.no_grad():
                 mine = challenger.encode(batch, self.objective, mixed=self.mixed)
-                theirs = self.encode(batch, self.objective)
+            theirs = self._encode(batch)
             outcomes = duel(batch, mine, theirs, generator, self.advance, sample=False)
             costs.append(torch.cat([cost(o.times, self.objective) for o in outcomes], 1))
         new, old = distributed.gather(torch.cat(costs)).double().cpu().numpy().T
@@ -83,5 +91,9 @@ class GreedyBaseline:
         return float(new.mean()), better
 
     def become(self, network: Network) -> None:
-        """Takes over the weights; in place, since `encode` may be captured with them."""
+        """Takes over the weights; in place, since updates may be captured with them."""
         self.network.load_state_dict(network.state_dict())
+
+    @torch.no_grad()
+    def _encode(self, batch: Batch) -> Decoder:
+        return self.network.encode(batch, self.objective, mixed=self.mixed)

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from hcvrp.policy.network import Network, build
 from hcvrp.training import distributed
+from hcvrp.training.captured import CapturedUpdates
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,17 @@ class BaseLearner(ABC):
         self.mixed = device.type == "cuda"
         self.generator = torch.Generator(device)
         self.network = build(config.policy, config.training.seed).to(device)
+        cuda = device.type == "cuda"
+        rate = config.training.learning_rate
         self.optimizer = torch.optim.Adam(
             self.network.parameters(),
-            lr=config.training.learning_rate,
-            fused=device.type == "cuda",
+            lr=torch.tensor(rate, device=device) if cuda else rate,  # a capture reads it anew
+            fused=cuda,
+            capturable=cuda,
         )
+        self.captured: CapturedUpdates | None = None
+        if cuda and distributed.processes() == 1:
+            self.captured = CapturedUpdates(device)
 
     @property
     @abstractmethod
@@ -86,22 +93,32 @@ class BaseLearner(ABC):
     def start(self, weights: Mapping[str, Tensor]) -> None:
         """Begins from these weights instead of random ones."""
 
-    def descend(self, loss: Tensor, rate: float) -> Tensor:
+    def set_rate(self, rate: float) -> None:
+        """The learning rate of the next steps."""
+        for group in self.optimizer.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
+
+    def descend(self, loss: Tensor) -> Tensor:
         """One Adam step down the gradient of `loss`, averaged over processes; its norm."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         distributed.average_gradients(self.network)
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.config.training.clip)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
         self.optimizer.step()
         return norm
 
     def seed(self, *path: int) -> None:
         """Sets the generator by the run's seed, `path` and the process."""
+        self.generator.manual_seed(self.number(*path))
+
+    def number(self, *path: int) -> int:
+        """A seed from the run's seed, `path` and the process."""
         entropy = (self.config.training.seed, *path, distributed.rank())
         state = np.random.SeedSequence(entropy).generate_state(1, np.uint64)
-        self.generator.manual_seed(int(state[0]) >> 1)
+        return int(state[0]) >> 1
 
 
 def frozen(network: Network) -> Network:

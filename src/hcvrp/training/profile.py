@@ -20,6 +20,7 @@ from hcvrp.policy.fleet.fused import FusedAdvance
 from hcvrp.policy.network import detached
 from hcvrp.solution import Objective
 from hcvrp.training.advantage import advantages
+from hcvrp.training.captured import REHEARSALS
 from hcvrp.training.fleet_config import Shape
 from hcvrp.training.learner import BaseLearner
 from hcvrp.training.reinforce import Learner
@@ -63,8 +64,8 @@ def _profile_paper(learner: Learner, steps: int) -> Iterator[str]:
 def _profile_shape(learner: SampleLearner, shape: Shape, steps: int) -> Iterator[str]:
     training = learner.config.training
     lesson = Lesson(shape, Objective.MIN_MAX, tuple(range(training.views)), 0.0)
-    parts, whole = partial(_sample_parts, learner, lesson), partial(_sample_step, learner, lesson)
-    found = _measure(learner, parts, whole, steps)
+    parts = partial(_sample_parts, learner, lesson)
+    found = _measure(learner, parts, partial(learner.teach, lesson, rate=0.0), steps)
     kernels = ", fused" if isinstance(learner.advance, FusedAdvance) else ""
     yield f"{shape.customers} customers, up to {max(shape.vehicles)} vehicles{kernels}"
     what = f"rollouts/s at batch {shape.batch} × {training.samples}"
@@ -76,7 +77,7 @@ def _measure(
 ) -> dict[str, float]:
     """Mean milliseconds by part, after a warm-up."""
     seconds: dict[str, float] = {}
-    warm = max(2, steps // 5)
+    warm = max(REHEARSALS + 2, steps // 5)
     for work in (parts, lambda number, timed: timed("whole", partial(whole, number))):
         for number in range(-warm, steps):
             work(number + warm, _Timer(learner.device, seconds if number >= 0 else {}))
@@ -84,12 +85,16 @@ def _measure(
 
 
 def _paper_parts(learner: Learner, step: int, timed: Timed) -> None:
-    """The parts of `Learner.learn`, one after another, without the optimiser's step."""
+    """The parts of `Learner.learn`, one after another, without the optimiser's step.
+
+    Here each starts its kernels one by one; the whole, on CUDA, is captured.
+    """
     training, objective = learner.config.training, learner.config.problem.objective
     learner.network.train()
     learner.generator.manual_seed(step)
     batch = timed("draw", lambda: learner.world.draw(training.batch, learner.generator))
-    decoder = timed("encode", lambda: learner.encode(batch, objective))
+    encode = partial(learner.network.encode, batch, objective, mixed=learner.mixed)
+    decoder = timed("encode", encode)
     outcome, baseline = timed(
         "rollouts",
         lambda: learner.baseline.play(batch, detached(decoder), learner.generator, training.warmup),
@@ -107,7 +112,8 @@ def _sample_parts(learner: SampleLearner, lesson: Lesson, step: int, timed: Time
     learner.network.train()
     learner.generator.manual_seed(step)
     batch = timed("draw", lambda: learner.draw(lesson))
-    decoder = timed("encode", lambda: learner.encode(batch, lesson.objective))
+    encode = partial(learner.network.encode, batch, lesson.objective, mixed=learner.mixed)
+    decoder = timed("encode", encode)
     outcome = timed(
         "rollouts",
         lambda: rollout(batch, detached(decoder), samples, learner.generator, learner.advance),
@@ -117,11 +123,6 @@ def _sample_parts(learner: SampleLearner, lesson: Lesson, step: int, timed: Time
     score = timed("log_prob", lambda: log_prob(batch, decoder, outcome.actions, learner.all_steps))
     timed("backward", lambda: (advantage * score).mean().backward())
     learner.optimizer.zero_grad()
-
-
-def _sample_step(learner: SampleLearner, lesson: Lesson, step: int) -> None:
-    learner.generator.manual_seed(step)
-    learner.learn(lesson, learner.draw(lesson), step, learner.config.training.learning_rate)
 
 
 def _lines(milliseconds: dict[str, float], what: str, rollouts: int) -> Iterator[str]:

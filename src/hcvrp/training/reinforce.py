@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import ClassVar
 
 import torch
@@ -16,8 +17,8 @@ from hcvrp.policy.network import Network, detached
 from hcvrp.policy.step import quick_step
 from hcvrp.training import distributed
 from hcvrp.training.baseline import GreedyBaseline
+from hcvrp.training.captured import Figures, Sizes
 from hcvrp.training.config import Config
-from hcvrp.training.graphed import graphed_encode
 from hcvrp.training.learner import BaseLearner, Update, Verdict
 
 
@@ -33,8 +34,6 @@ class Learner(BaseLearner):
         self.batch = distributed.share(config.training.batch, "training batch")
         self.advance = best_advance(device, quick_step)
         self.all_steps = steps_scored(device, compiled=True)
-        alone = distributed.processes() == 1  # or statistics of the batch are sums over processes
-        self.encode = graphed_encode(self.network, device, mixed=self.mixed, captured=alone)
         self.baseline = GreedyBaseline(
             self.network,
             config.training,
@@ -59,7 +58,15 @@ class Learner(BaseLearner):
     def train_step(self, epoch: int, step: int, done: float = 0.0) -> Update:  # noqa: ARG002
         """Draws the batch of that step and learns from it."""
         self.seed(step, 0)
-        return self.learn(self.world.draw(self.batch, self.generator), epoch)
+        batch = self.world.draw(self.batch, self.generator)
+        rate = self.learning_rate(epoch)
+        self.set_rate(rate)
+        if self.captured is not None and epoch >= self.config.training.warmup:
+            learn = partial(self.learn, epoch=epoch)
+            figures = self.captured("greedy baseline", batch, self.number(step, 2), learn)
+        else:
+            figures, _ = self.learn(batch, self.generator, epoch=epoch)
+        return Update(*figures, rate, self.config.training.batch)
 
     def validate(self, epoch: int) -> Verdict:
         """Challenges the baseline after `epoch` on fresh instances: greedy cost, replaced?"""
@@ -69,7 +76,14 @@ class Learner(BaseLearner):
         score, better = self.baseline.challenge(self.network, fresh, self.generator)
         return Verdict(score, better, {})
 
-    def learn(self, batch: Batch, epoch: int) -> Update:
+    def learn(
+        self,
+        batch: Batch,
+        generator: torch.Generator,
+        sizes: Sizes | None = None,
+        *,
+        epoch: int,
+    ) -> tuple[Figures, Sizes]:
         """Samples, asks the baseline, updates (Algorithm 1, lines 5 to 13).
 
         The batch is encoded once: the rollout reads the same embeddings, and so the same batch
@@ -77,13 +91,17 @@ class Learner(BaseLearner):
         is the gradient of line 12.
         """
         self.network.train()
-        decoder = self.encode(batch, self.config.problem.objective)
-        outcome, baseline = self.baseline.play(batch, detached(decoder), self.generator, epoch)
-        costs = cost(outcome.times, self.config.problem.objective)  # (B, 1)
+        objective, steps = self.config.problem.objective, None if sizes is None else sizes.steps
+        decoder = self.network.encode(batch, objective, mixed=self.mixed)
+        outcome, baseline = self.baseline.play(batch, detached(decoder), generator, epoch, steps)
+        costs = cost(outcome.times, objective)  # (B, 1)
+        advantage = costs - baseline
+        if sizes is not None:
+            advantage = advantage.nan_to_num()  # of rollouts that did not finish
         score = log_prob(batch, decoder, outcome.actions, self.all_steps)
-        rate = self.learning_rate(epoch)
-        norm = self.descend(((costs - baseline) * score).mean(), rate)
-        return Update(costs.mean(), baseline.mean(), norm, rate, self.config.training.batch)
+        norm = self.descend((advantage * score).mean())
+        figures = Figures(costs.nanmean(), baseline.nanmean(), norm)
+        return figures, Sizes(outcome.actions.node.shape[2])
 
     def state(self) -> dict[str, Tensor]:
         """The baseline: its network and the moving average."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from hcvrp.env import Batch, cost, log_prob, rollout
+from hcvrp.env import Advance, Batch, Decoder, Outcome, advance, cost, log_prob, rollout
 from hcvrp.env.graph import lasting_advance
-from hcvrp.env.log_prob import steps_scored
+from hcvrp.env.log_prob import ROUNDED, count_departures, steps_scored
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.tensors import stacked
 from hcvrp.policy.decoding import decode, symmetric
@@ -24,8 +25,8 @@ from hcvrp.policy.settings import SYMMETRIES, Decoding
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.advantage import advantages
+from hcvrp.training.captured import Figures, Sizes
 from hcvrp.training.fleet_config import FleetConfig, Shape, held_out
-from hcvrp.training.graphed import graphed_encode
 from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
 
 HELD_OUT = 715_225_739
@@ -54,11 +55,12 @@ class SampleLearner(BaseLearner):
         self.best = math.inf
         self.advance = lasting_advance(device, compiled=config.training.compiled)
         self.plain_advance = lasting_advance(device, compiled=False)
-        self.encode = graphed_encode(self.network, device, mixed=self.mixed)
+        self.captured_advance: Advance = advance
         self.all_steps = steps_scored(device, compiled=config.training.compiled)
         if config.training.fused:
             self.advance = fastest(self.advance, device)
             self.plain_advance = fastest(self.plain_advance, device)
+            self.captured_advance = fastest(advance, device)
 
     @property
     def exported(self) -> Network:
@@ -98,29 +100,58 @@ class SampleLearner(BaseLearner):
 
     def train_step(self, epoch: int, step: int, done: float) -> Update:  # noqa: ARG002
         """Draws the batch of that step and learns from it."""
-        lesson = self.lesson(step, done)
-        self.seed(step, 0)
-        return self.learn(lesson, self.draw(lesson), step, self.learning_rate(step, done))
+        return self.teach(self.lesson(step, done), step, self.learning_rate(step, done))
 
-    def learn(self, lesson: Lesson, batch: Batch, step: int, rate: float) -> Update:
+    def teach(self, lesson: Lesson, step: int, rate: float) -> Update:
+        """One update, captured where that is possible."""
+        self.seed(step, 0)
+        batch = self.draw(lesson)
+        self.set_rate(rate)
+        if self.captured is None:
+            figures, _ = self.learn(lesson, batch, self.generator)
+        else:
+            learn = partial(self.learn, lesson)
+            kind = (lesson.objective, lesson.leader)
+            figures = self.captured(kind, batch, self.number(step, 2), learn)
+        self._follow(step)
+        return Update(*figures, rate, lesson.shape.batch)
+
+    def learn(
+        self,
+        lesson: Lesson,
+        batch: Batch,
+        generator: torch.Generator,
+        sizes: Sizes | None = None,
+    ) -> tuple[Figures, Sizes]:
         """Samples, compares the samples with each other, updates."""
         training = self.config.training
+        steps, departures = (None, None) if sizes is None else sizes
         self.network.train()
-        decoder = self.encode(batch, lesson.objective)
+        decoder = self.network.encode(batch, lesson.objective, mixed=self.mixed)
         outcome = rollout(
             batch,
             detached(decoder),
             training.samples // training.views,
-            self.generator,
-            self.advance,
+            generator,
+            self.advance if sizes is None else self.captured_advance,
+            steps=steps,
         )
         costs = cost(outcome.times, lesson.objective)
         advantage = advantages(costs.view(training.views, -1, costs.shape[1]), lesson.leader)
-        score = log_prob(batch, decoder, outcome.actions, self.all_steps)
-        norm = self.descend((advantage.flatten(0, 1) * score).mean(), rate)
-        self._follow(step)
-        relative = relative_cost(batch, costs, lesson.objective).mean()
-        return Update(relative, relative, norm, rate, lesson.shape.batch)
+        if sizes is not None:
+            advantage = advantage.nan_to_num()  # of instances with an unfinished rollout
+        score = log_prob(batch, decoder, outcome.actions, self.all_steps, departures)
+        norm = self.descend((advantage.flatten(0, 1) * score).mean())
+        relative = relative_cost(batch, costs, lesson.objective).nanmean()
+        return Figures(relative, relative, norm), sizes or self._sizes(batch, decoder, outcome)
+
+    @torch.no_grad()
+    def _sizes(self, batch: Batch, decoder: Decoder, outcome: Outcome) -> Sizes:
+        """What these rollouts took, with some room for departures."""
+        departures = 0
+        if self.captured is not None and decoder.trips:
+            departures = count_departures(batch, decoder, outcome.actions) + ROUNDED
+        return Sizes(outcome.actions.node.shape[2], departures)
 
     @torch.no_grad()
     def validate(self, epoch: int) -> Verdict:  # noqa: ARG002

@@ -73,6 +73,7 @@ class FusedAdvance:
         samples: int,
         generator: torch.Generator | None,
         greedy_from: int | None,
+        steps: int | None,
     ) -> Outcome | None:
         """The rollout, or None where it has to be made step by step."""
         if self._failed or not isinstance(decoder, FleetDecoder) or not suits(batch, decoder):
@@ -80,7 +81,7 @@ class FusedAdvance:
         from triton.errors import TritonError
 
         try:
-            return fused_rollout(batch, decoder, samples, generator, greedy_from)
+            return fused_rollout(batch, decoder, samples, generator, greedy_from, steps)
         except (RuntimeError, TritonError) as error:
             logger.warning("the rollout kernel failed, going on step by step: %s", error)
             self._failed = True
@@ -106,6 +107,7 @@ def fused_rollout(
     samples: int = 1,
     generator: torch.Generator | None = None,
     greedy_from: int | None = None,
+    steps: int | None = None,
 ) -> Outcome:
     """`env.rollout` by the kernel; the same generator draws other samples, from the same policy."""
     from hcvrp.policy.fleet.rollout_kernel import fleet_rollout
@@ -120,12 +122,12 @@ def fused_rollout(
         2, batch.size, samples, most, dtype=torch.int32, device=device
     ).unbind()
     times = torch.empty(batch.size, samples, batch.vehicles, device=device)
-    steps = torch.empty(batch.size, samples, dtype=torch.int32, device=device)
+    taken = torch.empty(batch.size, samples, dtype=torch.int32, device=device)
     fleet_rollout[(batch.size, -(-samples // ROWS))](
         vehicle,
         node,
         times,
-        steps,
+        taken,
         **vars(tables(batch, decoder)),
         **_numbers(batch, decoder),
         seed=seed,
@@ -133,8 +135,11 @@ def fused_rollout(
         samples=samples,
         most_steps=most,
     )
-    made = min(most, -(-int(steps.max()) // CHUNK) * CHUNK)
-    return Outcome(Actions(vehicle[..., :made].long(), node[..., :made].long()), times)
+    if steps is None:
+        steps = -(-int(taken.max()) // CHUNK) * CHUNK
+    else:
+        times = times.masked_fill((taken > steps)[..., None], torch.nan)
+    return Outcome(Actions(vehicle[..., :steps].long(), node[..., :steps].long()), times)
 
 
 @dataclass(frozen=True)

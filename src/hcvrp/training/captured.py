@@ -1,0 +1,109 @@
+"""Whole updates captured as CUDA graphs: one launch instead of a thousand.
+
+What an update does depends on data in two places only: how many steps its rollouts take, and how
+many departures they have. A few plain updates show how many that are; a captured one takes the most
+that was seen and never looks, so the host runs ahead and draws the next batch meanwhile. The rare
+rollout that would have taken more teaches nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Hashable
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+
+from hcvrp.env import Batch
+from hcvrp.env.graph import signature
+from hcvrp.env.tensors import mapped, tensors
+
+logger = logging.getLogger(__name__)
+
+REHEARSALS = 4
+"""Plain updates of a shape before it is captured."""
+
+ATTEMPTS = 2
+"""A process's first capture may find libraries not ready yet; its second does not."""
+
+
+class Sizes(NamedTuple):
+    """What a captured update has to know beforehand."""
+
+    steps: int
+    departures: int = 0
+
+
+class Figures(NamedTuple):
+    """What an update tells: tensors that stay on the device until somebody looks."""
+
+    cost: Tensor
+    baseline: Tensor
+    gradient_norm: Tensor
+
+
+class Learn(Protocol):
+    """One update from a batch; it says which sizes it had unless they were given."""
+
+    def __call__(
+        self, batch: Batch, generator: torch.Generator, sizes: Sizes | None
+    ) -> tuple[Figures, Sizes]:
+        """Samples, learns."""
+        ...
+
+
+class CapturedUpdates:
+    """One graph per key and shape; plain updates, with a line in the log, if capture fails.
+
+    All graphs share one pool of memory: none runs while another does, and each writes all it reads
+    but for the batch, the weights and the optimiser's state, which are outside.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+        self._seen: dict[Any, list[Sizes]] = {}
+        self._graphs: dict[Any, _Graph] = {}
+        self._pool: Any = None
+        self._failures = 0
+
+    def __call__(self, key: Hashable, batch: Batch, seed: int, learn: Learn) -> Figures:
+        """An update from the batch; `seed` decides its samples."""
+        key = (key, signature(batch))
+        seen = self._seen.setdefault(key, [])
+        if key not in self._graphs and len(seen) >= REHEARSALS and self._failures < ATTEMPTS:
+            self._capture(key, batch, learn, Sizes(*map(max, zip(*seen, strict=True))))
+        if key in self._graphs:
+            return self._graphs[key](batch, seed)
+        figures, sizes = learn(batch, torch.Generator(self.device).manual_seed(seed), None)
+        seen.append(sizes)
+        return figures
+
+    def _capture(self, key: Any, batch: Batch, learn: Learn, sizes: Sizes) -> None:
+        if self._pool is None:
+            self._pool = torch.cuda.graph_pool_handle()
+        try:
+            self._graphs[key] = _Graph(batch, learn, sizes, self._pool)
+        except RuntimeError as error:
+            torch.cuda.synchronize()
+            self._failures += 1
+            logger.warning("an update was not captured: %s", str(error).splitlines()[0])
+
+
+class _Graph:
+    """A graph, the batch it reads and the generator that is registered with it."""
+
+    def __init__(self, batch: Batch, learn: Learn, sizes: Sizes, pool: Any) -> None:
+        self.batch = mapped(batch, lambda t: t.clone(memory_format=torch.contiguous_format))
+        self.generator = torch.Generator(batch.points.device)
+        self.graph = torch.cuda.CUDAGraph()
+        self.graph.register_generator_state(self.generator)
+        with torch.cuda.graph(self.graph, pool=pool):
+            self.figures, _ = learn(self.batch, self.generator, sizes)
+
+    def __call__(self, batch: Batch, seed: int) -> Figures:
+        for new, buffer in zip(tensors(batch), tensors(self.batch), strict=True):
+            buffer.copy_(new)
+        self.generator.manual_seed(seed)
+        self.graph.replay()
+        return Figures(*(figure.clone() for figure in self.figures))

@@ -1,0 +1,164 @@
+"""Captured updates: what they take instead of looking, and when they are captured."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import Any
+
+import pytest
+import torch
+
+from hcvrp.env import Batch, World, log_prob, rollout
+from hcvrp.env.log_prob import ROUNDED, count_departures
+from hcvrp.policy.config import NetworkConfig
+from hcvrp.policy.network import build, detached
+from hcvrp.solution import Objective
+from hcvrp.training import captured
+from hcvrp.training.captured import REHEARSALS, CapturedUpdates, Figures, Sizes
+from hcvrp.training.reinforce import Learner
+from hcvrp.training.runs import make_learner, parse_config
+from hcvrp.training.sampling import SampleLearner
+
+CPU = torch.device("cpu")
+NETWORK = {"dim": 16, "heads": 4, "layers": 1, "feed_forward": 16}
+PAPER = {
+    "problem": {"customers": 6, "vehicles": 2, "objective": "min-max"},
+    "policy": {"kind": "paper", **NETWORK},
+    "training": {"epochs": 1, "steps": 20, "batch": 16, "warmup": 0, "seed": 3},
+}
+FLEET = {
+    "policy": {"kind": "fleet", **NETWORK},
+    "training": {"minutes": 1e6, "steps": 3, "samples": 8, "validation": 4, "sets": ["v2-c4"]},
+    "phases": [{"shapes": [{"customers": 7, "batch": 8}]}],
+}
+gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+
+
+def drawn(customers: int = 9, count: int = 6) -> Batch:
+    world = World.paper(customers, 3, Objective.MIN_MAX)
+    return world.draw(count, torch.Generator().manual_seed(1))
+
+
+@pytest.mark.parametrize("kind", ["paper", "am", "fleet"])
+def test_a_given_number_of_steps_is_taken_and_unfinished_rollouts_have_no_times(kind: Any) -> None:
+    batch = drawn()
+    decoder = detached(build(NetworkConfig(kind, 3, **NETWORK), seed=2).eval().encode(batch))
+    seeds = [torch.Generator().manual_seed(4) for _ in range(3)]
+    whole = rollout(batch, decoder, 5, seeds[0])
+    same = rollout(batch, decoder, 5, seeds[1], steps=whole.actions.node.shape[2])
+    assert torch.equal(same.actions.node, whole.actions.node)
+    assert torch.equal(same.times, whole.times)
+    short = rollout(batch, decoder, 5, seeds[2], steps=8)
+    assert short.actions.node.shape[2] == 8
+    served = (whole.actions.node[..., :8] > 0).sum(-1)
+    ended = served == 9
+    assert torch.equal(short.times.isnan().all(-1), ~ended)
+    assert torch.equal(short.times[ended], whole.times[ended])
+    assert not ended.any()  # nine customers take at least nine steps
+
+
+def test_room_for_departures_changes_nothing() -> None:
+    batch = drawn()
+    decoder = detached(build(NetworkConfig("fleet", 3, **NETWORK), seed=2).eval().encode(batch))
+    actions = rollout(batch, decoder, 5, torch.Generator().manual_seed(4)).actions
+    room = count_departures(batch, decoder, actions)
+    assert room == ROUNDED  # five rollouts of a few trips each
+    expected = log_prob(batch, decoder, actions)
+    torch.testing.assert_close(log_prob(batch, decoder, actions, departures=room + 64), expected)
+
+
+class Recorder:
+    """An update that counts; its costs are its own number."""
+
+    def __init__(self) -> None:
+        self.given: list[Sizes | None] = []
+
+    def __call__(self, _batch: Batch, _: object, sizes: Sizes | None) -> tuple[Figures, Sizes]:
+        self.given.append(sizes)
+        number = torch.tensor(float(len(self.given)))
+        return Figures(number, number, number), Sizes(8 * len(self.given), 64)
+
+
+class FakeGraph:
+    """Runs what it was given instead of capturing it."""
+
+    def __init__(self, _batch: Batch, learn: Any, sizes: Sizes, _pool: object) -> None:
+        self.learn, self.sizes = learn, sizes
+
+    def __call__(self, batch: Batch, _seed: int) -> Figures:
+        figures: Figures = self.learn(batch, torch.Generator(), self.sizes)[0]
+        return figures
+
+
+def test_after_some_plain_updates_it_takes_the_most_that_was_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(captured, "_Graph", FakeGraph)
+    monkeypatch.setattr(torch.cuda, "graph_pool_handle", lambda: None)
+    updates, learn, batch = CapturedUpdates(CPU), Recorder(), drawn()
+    costs = [float(updates("key", batch, seed, learn).cost) for seed in range(REHEARSALS + 2)]
+    assert costs == [1, 2, 3, 4, 5, 6]
+    most = Sizes(8 * REHEARSALS, 64)
+    assert learn.given == [None] * REHEARSALS + [most] * 2
+    updates("another key", batch, 0, learn)
+    updates("key", drawn(5), 0, learn)
+    assert learn.given[-2:] == [None, None]
+
+
+def test_what_cannot_be_captured_goes_on_plainly(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("no capture today")
+
+    monkeypatch.setattr(captured, "_Graph", refuse)
+    monkeypatch.setattr(torch.cuda, "graph_pool_handle", lambda: None)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
+    updates, learn, batch = CapturedUpdates(CPU), Recorder(), drawn()
+    with caplog.at_level(logging.WARNING):
+        for seed in range(REHEARSALS + 5):
+            updates("key", batch, seed, learn)
+    assert learn.given == [None] * (REHEARSALS + 5)
+    assert [r.message for r in caplog.records] == [
+        "an update was not captured: no capture today"
+    ] * captured.ATTEMPTS
+
+
+@pytest.mark.parametrize("config", [PAPER, FLEET])
+def test_an_update_of_given_sizes_has_the_same_gradient(config: dict[str, Any]) -> None:
+    learner = make_learner(parse_config(config), CPU)
+    learner.set_rate(0.0)
+    learn: Any
+    if isinstance(learner, SampleLearner):
+        lesson = learner.lesson(1, 0.0)
+        batch, learn = learner.draw(lesson), partial(learner.learn, lesson)
+    else:
+        assert isinstance(learner, Learner)
+        batch, learn = learner.world.draw(16, learner.generator), partial(learner.learn, epoch=1)
+    found = []
+    for sizes in (None, Sizes(24, 256)):
+        figures, seen = learn(batch, torch.Generator().manual_seed(5), sizes)
+        gradient = torch.cat([p.grad.flatten() for p in learner.network.parameters()])
+        found.append((torch.stack([*figures]), gradient))
+        assert seen.steps <= 24
+    assert found[0][1].norm() > 1e-3
+    torch.testing.assert_close(found[1], found[0])
+
+
+@gpu
+@pytest.mark.parametrize("config", [PAPER, FLEET])
+def test_captured_updates_learn_what_plain_ones_do(
+    config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cuda = torch.device("cuda")
+    learners = [make_learner(parse_config(config), cuda) for _ in range(2)]
+    for learner, rehearsals in zip(learners, (REHEARSALS, 1000), strict=True):
+        monkeypatch.setattr(captured, "REHEARSALS", rehearsals)
+        for step in range(12):
+            update = learner.train_step(0, step, 0.0)
+        assert (len(learner.captured._graphs) > 0) is (rehearsals == REHEARSALS)  # type: ignore[union-attr]
+        assert update.cost > 0
+    pairs = zip(*(learner.network.parameters() for learner in learners), strict=True)
+    for one, other in pairs:
+        torch.testing.assert_close(one, other, rtol=1e-2, atol=1e-3)
