@@ -89,10 +89,11 @@ void hcvrp::bind_policy(nb::module_& m) {
         .def(
             "__init__",
             [](policy::Decoding* self, bool greedy, std::int64_t samples, int views,
-               std::uint64_t seed, int keep) {
-                new (self) policy::Decoding{greedy, samples, views, seed, keep};
+               float temperature, std::uint64_t seed, int keep) {
+                new (self) policy::Decoding{greedy, samples, views, temperature, seed, keep};
             },
-            nb::kw_only(), "greedy"_a, "samples"_a, "views"_a, "seed"_a, "keep"_a);
+            nb::kw_only(), "greedy"_a, "samples"_a, "views"_a, "temperature"_a, "seed"_a,
+            "keep"_a);
 
     nb::class_<Network>(m, "FleetNetwork")
         .def(

@@ -121,6 +121,7 @@ private:
 
     int choose(float* scores, int count, Rng& rng) {
         if (decoding_.greedy) return best_of(scores, count);
+        for (int j = 0; j < count; ++j) scores[j] /= decoding_.temperature;
         kernels().softmax(scores, padded(count), no_penalty_[0], 0, 1, padded(count));
         return drawn(scores, count, rng.uniform());
     }

@@ -19,6 +19,7 @@ struct Decoding {
     bool greedy;           // the best choice each time, or one drawn by its probability
     std::int64_t samples;  // of each view
     int views;             // symmetries of the square that the instance is seen under
+    float temperature;     // that scores are divided by before one is drawn
     std::uint64_t seed;
     int keep;              // how many distinct answers
 };

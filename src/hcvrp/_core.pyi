@@ -238,7 +238,16 @@ class FleetGround:
     ) -> None: ...
 
 class FleetDecoding:
-    def __init__(self, *, greedy: bool, samples: int, views: int, seed: int, keep: int) -> None: ...
+    def __init__(
+        self,
+        *,
+        greedy: bool,
+        samples: int,
+        views: int,
+        temperature: float,
+        seed: int,
+        keep: int,
+    ) -> None: ...
 
 class FleetNetwork:
     def __init__(

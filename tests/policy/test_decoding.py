@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -96,9 +97,21 @@ def test_sampling_follows_the_probabilities() -> None:
 
     batch = collate([generate(3, 1, seed=1)])
     generator = torch.Generator().manual_seed(3)
-    outcome = rollout(batch, Fixed(), 6000, generator)  # type: ignore[arg-type]
-    first = torch.bincount(outcome.actions.node[0, :, 0], minlength=4) / 6000
-    assert first.tolist() == pytest.approx([0, 1 / 6, 2 / 6, 3 / 6], abs=0.02)
+    for temperature in (1.0, 0.5):  # probabilities are 1 : 2 : 3, or their squares
+        outcome = rollout(batch, Fixed(), 6000, generator, temperature=temperature)  # type: ignore[arg-type]
+        first = torch.bincount(outcome.actions.node[0, :, 0], minlength=4) / 6000
+        share = torch.tensor([0.0, 1, 2, 3]) ** (1 / temperature)
+        torch.testing.assert_close(first, share / share.sum(), atol=0.02, rtol=0)
+
+
+def test_the_fewer_customers_the_hotter_is_fleet_sampled() -> None:
+    assert Decoding(1024).heat("fleet", 40) == 2
+    assert Decoding(1024, augment=True).heat("fleet", 160) == 1.25
+    assert Decoding(1024).heat("fleet", 5) == 3
+    assert Decoding(1).heat("fleet", 40) == Decoding().heat("fleet", 40) == 1
+    assert Decoding(1024).heat("paper", 40) == Decoding(1024).heat("am", 40) == 1
+    assert Decoding(1024, temperature=1.5).heat("fleet", 40) == 1.5
+    assert Decoding(1024, temperature=1.5).heat("paper", 40) == 1.5
 
 
 @pytest.mark.parametrize(
@@ -108,6 +121,10 @@ def test_sampling_follows_the_probabilities() -> None:
         ({"samples": 2.5}, "samples must be a whole number of at least 0, not 2.5"),
         ({"rows": 0}, "rows must be a whole number of at least 1, not 0"),
         ({"augment": "yes"}, "augment must be true or false, not 'yes'"),
+        ({"temperature": 0}, "temperature must be a number above 0, not 0"),
+        ({"temperature": "hot"}, "temperature must be a number above 0, not 'hot'"),
+        ({"temperature": True}, "temperature must be a number above 0, not True"),
+        ({"temperature": math.inf}, "temperature must be a number above 0, not inf"),
     ],
 )
 def test_bad_parameters_are_named(bad: dict[str, Any], sentence: str) -> None:

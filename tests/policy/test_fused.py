@@ -18,6 +18,7 @@ from hcvrp import Instance, Objective, Vehicle, generate
 from hcvrp.env import (
     Actions,
     Batch,
+    Draw,
     MixedWorld,
     Outcome,
     advance,
@@ -115,14 +116,19 @@ def drawn_seed(seed: int) -> int:
 
 
 def stepwise(
-    batch: Batch, decoder: FleetDecoder, samples: int, seed: int, greedy_from: int | None = None
+    batch: Batch,
+    decoder: FleetDecoder,
+    samples: int,
+    seed: int,
+    greedy_from: int | None = None,
+    temperature: float = 1.0,
 ) -> Outcome:
     """A rollout by plain steps with the kernel's noise."""
     greedy = slice(batch.size if greedy_from is None else greedy_from, None)
     state, memory = initial(batch, samples), decoder.begin(samples)
     taken = []
     for number in range(2 * (batch.nodes - 1)):
-        noise = gumbel(batch, samples, number, seed)
+        noise = temperature * gumbel(batch, samples, number, seed)
         noise[greedy] = 0
         state, memory, *action = take_step(batch, decoder, state, memory, noise)
         taken.append(torch.stack(action))
@@ -151,7 +157,7 @@ def test_with_the_same_noise_samples_are_those_of_plain_steps() -> None:
     instances = [generate(4, 3, seed=3), roads(3, 4)]
     batch = collate(instances).to(DEVICE)
     decoder = decoded(batch)
-    got = fused_rollout(batch, decoder, 18, torch.Generator(DEVICE).manual_seed(28))
+    got = fused_rollout(batch, decoder, 18, Draw(torch.Generator(DEVICE).manual_seed(28)))
     assert_same(got, stepwise(batch, decoder, 18, drawn_seed(28)), batch)
     for sample in range(18):
         actions = mapped(got.actions, lambda t, s=sample: t[:, s : s + 1].cpu())
@@ -165,8 +171,8 @@ def test_many_blocks_of_nodes_and_padding(monkeypatch: pytest.MonkeyPatch) -> No
     sizes = ((17, 5), (17, 2), (2, 1))  # two words; the first is sampled, the others are greedy
     batch = collate([generate(*size, seed=6) for size in sizes]).to(DEVICE)
     decoder = decoded(batch)
-    got = fused_rollout(batch, decoder, 16, torch.Generator(DEVICE).manual_seed(28), 1)
-    assert_same(got, stepwise(batch, decoder, 16, drawn_seed(28), 1), batch)
+    got = fused_rollout(batch, decoder, 16, Draw(torch.Generator(DEVICE).manual_seed(28), 1, 2.0))
+    assert_same(got, stepwise(batch, decoder, 16, drawn_seed(28), 1, 2.0), batch)
 
 
 @needs_triton
@@ -174,7 +180,7 @@ def test_some_instances_can_be_greedy() -> None:
     batch = collate([generate(4, 2, seed=1)] * 2).to(DEVICE)
     decoder = decoded(batch)
     greedy = fused_rollout(batch, decoder, 3).times[1]
-    mixed = fused_rollout(batch, decoder, 3, torch.Generator(DEVICE).manual_seed(2), 1).times
+    mixed = fused_rollout(batch, decoder, 3, Draw(torch.Generator(DEVICE).manual_seed(2), 1)).times
     assert torch.equal(mixed[1], greedy)
     assert not torch.equal(mixed[0], greedy)
 
@@ -188,15 +194,15 @@ def test_samples_are_as_likely_as_those_of_plain_steps() -> None:
     net = network(NetworkConfig("fleet", layers=6) if GPU else SMALL)
     decoder = net.encode(batch, mixed=GPU)
     assert isinstance(decoder, FleetDecoder)
-    values = []
-    for how in (fused_rollout, rollout):
-        outcome = how(batch, decoder, samples, torch.Generator(DEVICE).manual_seed(4))
-        values.append(
-            torch.stack(
-                [log_prob(batch, decoder, outcome.actions), cost(outcome.times, BOTH[0])]
-            ).double()
-        )
-    one, other = values  # (2, B, S) each
+    generator = torch.Generator(DEVICE).manual_seed(4)
+    outcomes = (
+        fused_rollout(batch, decoder, samples, Draw(generator)),
+        rollout(batch, decoder, samples, generator),
+    )
+    one, other = (
+        torch.stack([log_prob(batch, decoder, o.actions), cost(o.times, BOTH[0])]).double()
+        for o in outcomes
+    )  # (2, B, S) each
     assert one.isfinite().all()
     error = math.sqrt(2 / samples) * other.std(-1)
     apart = ((one.mean(-1) - other.mean(-1)) / error.clamp(min=1e-6)).mean(-1)
@@ -234,7 +240,7 @@ def test_what_the_kernel_is_not_made_for_goes_step_by_step() -> None:
     assert isinstance(narrow, FleetDecoder)
     assert not suits(batch, narrow)
     paper = build(replace(SMALL, kind="paper")).eval().requires_grad_(False).encode(batch)
-    assert FusedAdvance(advance).at_once(batch, paper, 1, None, None, None) is None
+    assert FusedAdvance(advance).at_once(batch, paper, 1, Draw()) is None
 
 
 def test_on_a_cpu_nothing_is_fused() -> None:

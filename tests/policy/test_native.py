@@ -266,12 +266,16 @@ def test_a_batch_gets_the_same_answers_on_any_number_of_threads(small: NativeFle
 def test_fewer_samples_are_the_first_of_more(small: NativeFleet, augment: bool) -> None:
     instance = generate(15, 3, seed=1)
     few, many = (
-        small.solve(instance, "min-max", samples=samples, augment=augment, keep=1000)
+        small.solve(
+            instance, "min-max", samples=samples, augment=augment, temperature=1.5, keep=1000
+        )
         for samples in (24, 144)
     )
     assert set(few) < set(many)
     assert len(many) > 100
-    assert many[:9] == small.solve(instance, "min-max", samples=144, augment=augment, keep=9)
+    assert many[:9] == small.solve(
+        instance, "min-max", samples=144, augment=augment, temperature=1.5, keep=9
+    )
 
 
 def test_eight_views_are_never_worse_than_one(small: NativeFleet) -> None:
@@ -283,13 +287,17 @@ def test_eight_views_are_never_worse_than_one(small: NativeFleet) -> None:
         assert eight <= one
 
 
-def test_sampling_follows_the_probabilities(small: NativeFleet) -> None:
+@pytest.mark.parametrize("temperature", [1.0, 0.25, 4.0])
+def test_sampling_follows_the_probabilities(small: NativeFleet, temperature: float) -> None:
     """Two customers and room for one: which comes first is the only choice."""
     instance = Instance([2, 2], [3], depot=[0, 0], customers=[[3, 1], [-1, 4]])
     ((_, scores),) = small.scores(instance, BOTH[0], [(0, 1)])
-    expected = 1 / (1 + math.exp(scores[2] - scores[1]))
-    assert 0.02 < expected < 0.98
-    answers = [small.solve(instance, BOTH[0], samples=1, seed=seed) for seed in range(1000)]
+    expected = 1 / (1 + math.exp((scores[2] - scores[1]) / temperature))
+    assert 0.001 < expected < 0.999
+    answers = [
+        small.solve(instance, BOTH[0], samples=1, temperature=temperature, seed=seed)
+        for seed in range(1000)
+    ]
     first = [solution.routes[0][0] == (1,) for ((_, solution),) in answers]
     assert np.mean(first) == pytest.approx(expected, abs=0.05)
 
@@ -365,8 +373,10 @@ def test_a_stop_is_obeyed_but_not_before_an_answer(small: NativeFleet) -> None:
     assert solve(instance, method=policy, iterations=5).iterations == 5
     assert solve(instance, method=policy, iterations=0).iterations == 1
     assert 1 <= solve(instance, method=policy, time_limit=0.0).iterations <= 16
-    (cost, _), *_ = small.solve(instance, "min-max", samples=None, stop=Stop(iterations=300))
-    assert cost == small.solve(instance, "min-max", samples=300)[0][0]
+    (cost, _), *_ = small.solve(
+        instance, "min-max", samples=None, temperature=2.0, stop=Stop(iterations=300)
+    )
+    assert cost == small.solve(instance, "min-max", samples=300, temperature=2.0)[0][0]
     limited = small.solve(instance, "min-max", samples=None, stop=Stop(0.01), keep=3)
     assert all(solution.violations(instance) == [] for _, solution in limited)
 

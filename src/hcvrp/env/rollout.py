@@ -83,19 +83,21 @@ class Outcome:
     times: Tensor  # (B, S, M)
 
 
+@dataclass(frozen=True)
+class Draw:
+    """How rollouts choose, and when they end; see `rollout`."""
+
+    generator: torch.Generator | None = None
+    greedy_from: int | None = None
+    temperature: float = 1.0
+    steps: int | None = None
+
+
 @runtime_checkable
 class AtOnce(Protocol):
     """An `Advance` that can make some whole rollouts without going step by step."""
 
-    def at_once(
-        self,
-        batch: Batch,
-        decoder: Decoder,
-        samples: int,
-        generator: torch.Generator | None,
-        greedy_from: int | None,
-        steps: int | None,
-    ) -> Outcome | None:
+    def at_once(self, batch: Batch, decoder: Decoder, samples: int, draw: Draw) -> Outcome | None:
         """What `rollout` promises, or None where only steps will do."""
         ...
 
@@ -144,16 +146,18 @@ def rollout(
     advance: Advance = advance,
     *,
     greedy_from: int | None = None,
+    temperature: float = 1.0,
     steps: int | None = None,
 ) -> Outcome:
     """`samples` sampled rollouts per instance, or greedy ones without a generator.
 
-    Instances numbered `greedy_from` and above are decoded greedily in any case. With a number of
-    `steps`, a multiple of CHUNK, it takes so many without looking, as a capture has to; times of
-    rollouts that had not finished are NaN.
+    Samples are drawn from softmax(scores / `temperature`); instances numbered `greedy_from` and
+    above are decoded greedily in any case. With a number of `steps`, a multiple of CHUNK, it takes
+    so many without looking, as a capture has to; times of rollouts that had not finished are NaN.
     """
+    draw = Draw(generator, greedy_from, temperature, steps)
     if isinstance(advance, AtOnce):
-        outcome = advance.at_once(batch, decoder, samples, generator, greedy_from, steps)
+        outcome = advance.at_once(batch, decoder, samples, draw)
         if outcome is not None:
             return outcome
     state, memory = initial(batch, samples), decoder.begin(samples)
@@ -161,7 +165,7 @@ def rollout(
     parts: list[Actions] = []
     most = 2 * customers if steps is None else steps
     for taken in range(CHUNK, most + CHUNK, CHUNK):
-        noise = None if generator is None else _gumbel(batch, samples, generator, greedy_from)
+        noise = None if generator is None else _gumbel(batch, samples, generator, draw)
         progress = advance(batch, decoder, state, memory, noise)
         state, memory = progress.state, progress.memory
         parts.append(progress.actions)
@@ -209,15 +213,13 @@ def _choose(scores: Tensor, noise: Tensor | None) -> Tensor:
     return (scores if noise is None else scores + noise).argmax(-1)
 
 
-def _gumbel(
-    batch: Batch, samples: int, generator: torch.Generator, greedy_from: int | None
-) -> Tensor:
-    """−log E with E exponential: added to scores, the largest is a sample of their softmax."""
-    rows = batch.size if greedy_from is None else greedy_from
+def _gumbel(batch: Batch, samples: int, generator: torch.Generator, draw: Draw) -> Tensor:
+    """−T log E, E exponential: added to scores, the largest is a sample of softmax(scores/T)."""
+    rows = batch.size if draw.greedy_from is None else draw.greedy_from
     noise = torch.zeros(
         CHUNK, batch.size, samples, batch.vehicles + batch.nodes, device=generator.device
     )
     drawn = torch.empty(CHUNK, rows, *noise.shape[2:], device=generator.device)
     drawn.exponential_(generator=generator).clamp_(min=torch.finfo(noise.dtype).tiny)
-    noise[:, :rows] = drawn.log_().neg_()
+    noise[:, :rows] = drawn.log_().mul_(-draw.temperature)
     return noise

@@ -65,11 +65,12 @@ def attempts(
     device = batch.points.device
     generator = torch.Generator(device).manual_seed(seed) if decoding.samples else None
     most = max(1, decoding.limit(device.type) // batch.size)
+    heat = decoding.heat(network.config.kind, batch.nodes - 1)
     for view in range(decoding.views):
         decoder = network.encode(symmetric(batch, view), objective, mixed=mixed)
         for start in range(0, decoding.rollouts, most):
             samples = min(most, decoding.rollouts - start)
-            outcome = rollout(batch, decoder, samples, generator, advance)
+            outcome = rollout(batch, decoder, samples, generator, advance, temperature=heat)
             yield _cheapest(outcome, objective)
 
 

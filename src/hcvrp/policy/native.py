@@ -78,6 +78,7 @@ class NativeFleet:
         *,
         samples: int | None = 0,
         augment: bool = False,
+        temperature: float | None = None,
         seed: int = 0,
         keep: int = 1,
         stop: Stop | None = None,
@@ -89,6 +90,7 @@ class NativeFleet:
             objective: "min-max" or "min-sum".
             samples: how many, 0 for greedy; None for as many as `stop` leaves time for.
             augment: whether the instance is seen under the eight symmetries of the square.
+            temperature: what scores are divided by before a sample is drawn; see `Decoding`.
             seed: the same seed gives the same samples; fewer are the first of more.
             keep: how many answers at most.
             stop: looked at between steps once there is an answer; its iterations are samples.
@@ -98,12 +100,13 @@ class NativeFleet:
         task = Task(instance, Objective.parse(objective), stop or Stop(), seed)
         if samples is None and task.stop.time_limit is None and task.stop.iterations is None:
             raise InputError("samples without a number need a time_limit or iterations")
-        decoding = Decoding(samples or 0, augment)
+        decoding = Decoding(samples or 0, augment, temperature=temperature)
         found, _ = self._decode(
             Recorder(task, "fleet"),
             greedy=samples == 0,
             rollouts=MOST_SAMPLES if samples is None else decoding.rollouts,
             views=decoding.views,
+            temperature=decoding.heat("fleet", instance.size),
             keep=keep,
         )
         return sorted(((task.cost(s), s) for s in found), key=lambda pair: pair[0])
@@ -119,6 +122,7 @@ class NativeFleet:
             greedy=decoding.samples == 0,
             rollouts=decoding.rollouts,
             views=decoding.views,
+            temperature=decoding.heat("fleet", task.instance.size),
         )
         candidates = [*found, *task.initial] or [_savings(task)]
         return recorder.result(min(candidates, key=task.cost), made)
@@ -154,13 +158,25 @@ class NativeFleet:
         return self.network.scores(_ground(instance, objective), list(moves))
 
     def _decode(
-        self, recorder: Recorder, *, greedy: bool, rollouts: int, views: int, keep: int = 1
+        self,
+        recorder: Recorder,
+        *,
+        greedy: bool,
+        rollouts: int,
+        views: int,
+        temperature: float,
+        keep: int = 1,
     ) -> tuple[list[Solution], int]:
         task = recorder.task
         found, made = self.network.rollouts(
             _ground(task.instance, task.objective),
             native.core.FleetDecoding(
-                greedy=greedy, samples=rollouts, views=views, seed=task.seed, keep=keep
+                greedy=greedy,
+                samples=rollouts,
+                views=views,
+                temperature=temperature,
+                seed=task.seed,
+                keep=keep,
             ),
             native.run(recorder),
         )

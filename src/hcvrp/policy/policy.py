@@ -22,7 +22,8 @@ class Policy:
     """A trained policy: greedy without `samples`, otherwise the best of so many.
 
     `augment` shows the network each instance under the eight symmetries of the square. `rows`
-    bounds the rollouts that torch has in memory at once; `device` is auto, cpu or cuda.
+    bounds the rollouts that torch has in memory at once; `device` is auto, cpu or cuda. Samples are
+    drawn from softmax(scores / `temperature`), None for what suits the network.
     """
 
     path: Path
@@ -30,9 +31,10 @@ class Policy:
     augment: bool = False
     rows: int | None = None
     device: str = "auto"
+    temperature: float | None = None
 
     def __post_init__(self) -> None:
-        Decoding(self.samples, self.augment, self.rows)
+        Decoding(self.samples, self.augment, self.rows, self.temperature)
 
     @classmethod
     def load(cls, name: str | Path, *, samples: int = 0, augment: bool = False) -> Policy:
@@ -49,7 +51,7 @@ class Policy:
     @property
     def decoding(self) -> Decoding:
         """How this policy decodes."""
-        return Decoding(self.samples, self.augment, self.rows)
+        return Decoding(self.samples, self.augment, self.rows, self.temperature)
 
     def solve(self, task: Task) -> Result:
         """The best rollout, or a given initial solution if that is better."""
@@ -77,11 +79,12 @@ class Shipped:
     augment: bool = False
     rows: int | None = None
     device: str = "auto"
+    temperature: float | None = None
 
     kind: ClassVar[Kind]
 
     def __post_init__(self) -> None:
-        Decoding(self.samples, self.augment, self.rows)
+        Decoding(self.samples, self.augment, self.rows, self.temperature)
 
     @property
     def name(self) -> str:
@@ -106,7 +109,7 @@ class Shipped:
 
     def _suited(self, instance: Instance, objective: Objective) -> Policy:
         path = choose(self.kind, instance, objective)
-        return Policy(path, self.samples, self.augment, self.rows, self.device)
+        return Policy(path, self.samples, self.augment, self.rows, self.device, self.temperature)
 
 
 @dataclass(frozen=True)

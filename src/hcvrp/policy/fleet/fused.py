@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from hcvrp.env import CHUNK, Actions, Advance, Batch, Decoder, Outcome, Progress, State
+from hcvrp.env import CHUNK, Actions, Advance, Batch, Decoder, Draw, Outcome, Progress, State
 from hcvrp.env.tensors import mapped
 from hcvrp.policy.attention import TRITON, power_of_two, precision
 from hcvrp.policy.fleet.network import FleetDecoder
@@ -66,22 +66,14 @@ class FusedAdvance:
         """CHUNK steps on."""
         return self.steps(batch, decoder, state, memory, noise)
 
-    def at_once(
-        self,
-        batch: Batch,
-        decoder: Decoder,
-        samples: int,
-        generator: torch.Generator | None,
-        greedy_from: int | None,
-        steps: int | None,
-    ) -> Outcome | None:
+    def at_once(self, batch: Batch, decoder: Decoder, samples: int, draw: Draw) -> Outcome | None:
         """The rollout, or None where it has to be made step by step."""
         if self._failed or not isinstance(decoder, FleetDecoder) or not suits(batch, decoder):
             return None
         from triton.errors import TritonError
 
         try:
-            return fused_rollout(batch, decoder, samples, generator, greedy_from, steps)
+            return fused_rollout(batch, decoder, samples, draw)
         except (RuntimeError, TritonError) as error:
             logger.warning("the rollout kernel failed, going on step by step: %s", error)
             self._failed = True
@@ -105,9 +97,7 @@ def fused_rollout(
     batch: Batch,
     decoder: FleetDecoder,
     samples: int = 1,
-    generator: torch.Generator | None = None,
-    greedy_from: int | None = None,
-    steps: int | None = None,
+    draw: Draw = Draw(),  # noqa: B008
 ) -> Outcome:
     """`env.rollout` by the kernel; the same generator draws other samples, from the same policy."""
     from hcvrp.policy.fleet.rollout_kernel import fleet_rollout
@@ -115,9 +105,9 @@ def fused_rollout(
     device, most = batch.points.device, 2 * (batch.nodes - 1)
     seed = torch.zeros(1, dtype=torch.int64, device=device)
     sampled = 0
-    if generator is not None:
-        seed.random_(generator=generator)
-        sampled = batch.size if greedy_from is None else greedy_from
+    if draw.generator is not None:
+        seed.random_(generator=draw.generator)
+        sampled = batch.size if draw.greedy_from is None else draw.greedy_from
     vehicle, node = torch.zeros(
         2, batch.size, samples, most, dtype=torch.int32, device=device
     ).unbind()
@@ -132,9 +122,11 @@ def fused_rollout(
         **_numbers(batch, decoder),
         seed=seed,
         sampled=sampled,
+        temperature=draw.temperature,
         samples=samples,
         most_steps=most,
     )
+    steps = draw.steps
     if steps is None:
         steps = -(-int(taken.max()) // CHUNK) * CHUNK
     else:

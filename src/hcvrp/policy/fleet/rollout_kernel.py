@@ -23,7 +23,9 @@ NODE_RANGE = tl.constexpr(node_decoder.RANGE)
 FLEET_RANGE = tl.constexpr(vehicle_decoder.CLIP)
 
 
-@triton.jit(do_not_specialize=["sampled", "samples", "nodes", "vehicles", "most_steps"])
+@triton.jit(
+    do_not_specialize=["sampled", "temperature", "samples", "nodes", "vehicles", "most_steps"]
+)
 def fleet_rollout(
     # what to write
     vehicle_taken,  # (B, S, T) int32, zeros
@@ -70,6 +72,7 @@ def fleet_rollout(
     # numbers
     seed,  # (1,) int64
     sampled,  # instances from this number on are decoded greedily
+    temperature,  # of the others
     samples,
     nodes,
     vehicles,
@@ -161,7 +164,7 @@ def fleet_rollout(
             smallest = _smallest(bits, demand, nodes, rows, block)
             score = tl.where(smallest[:, None] <= rooms[None, :], score, NEVER)
             if noisy:
-                noise = _gumbel(drawn, number, step, one, vehicles + nodes)
+                noise = temperature * _gumbel(drawn, number, step, one, vehicles + nodes)
                 score = _disturbed(score, tl.max(score, 1), FLEET_RANGE, noise)
             chosen = tl.argmax(score, 1)
             vehicle = tl.where(choosing, chosen, vehicle)
@@ -185,8 +188,8 @@ def fleet_rollout(
         )  # fmt: skip
         node = _choose_node(
             seen + query, weight, position, (load / mean_demands).to(tl.float32), compare, ways,
-            fixed, bits, demand, load, away, nodes, clip, noisy, drawn, number, step, vehicles,
-            rows, words, block, dim, pairs, precision,
+            fixed, bits, demand, load, away, nodes, clip, noisy, temperature, drawn, number, step,
+            vehicles, rows, words, block, dim, pairs, precision,
         )  # fmt: skip
 
         at = number * most_steps + step
@@ -293,7 +296,7 @@ def _vehicle_scores(
 @triton.jit
 def _choose_node(
     query, weight, position, loads, compare, ways, fixed, bits, demand, limit, depot, nodes, clip,
-    noisy, seed, number, step, vehicles,
+    noisy, temperature, seed, number, step, vehicles,
     rows: tl.constexpr, words: tl.constexpr, block: tl.constexpr, dim: tl.constexpr,
     pairs: tl.constexpr, precision: tl.constexpr,
 ):  # fmt: skip
@@ -320,7 +323,7 @@ def _choose_node(
                 )  # fmt: skip
             node = part * block + tl.arange(0, block)
             noise = _gumbel(seed, number, step, vehicles + node, vehicles + nodes)
-            drawn = _disturbed(score, best, NODE_RANGE, noise)
+            drawn = _disturbed(score, best, NODE_RANGE, temperature * noise)
             top, chosen = better(top, chosen, drawn, part * block)
     return chosen
 
