@@ -60,7 +60,7 @@ SECTIONS = (
     ),
     Section("CVRPLib", ("cvrplib", "proofs"), "cvrplib"),
     Section("Fleet size and mix", ("fsmd",), "fsmd"),
-    Section("Proofs", ("proofs", "proofs-c100"), "proofs"),
+    Section("Proofs", ("proofs",), "proofs"),
     Section("Beside other solvers", ("side-by-side",), "side-by-side"),
     Section("Training", figures=("training",)),
 )
