@@ -2,8 +2,8 @@
 
 What an update does depends on data in two places only: how many steps its rollouts take, and how
 many departures they have. A few plain updates show how many that are; a captured one takes the most
-that was seen and never looks, so the host runs ahead and draws the next batch meanwhile. The rare
-rollout that would have taken more teaches nothing.
+that was seen and never looks, so the host runs ahead and draws the next batch meanwhile. An
+instance of which a rollout would have taken more teaches nothing.
 """
 
 from __future__ import annotations

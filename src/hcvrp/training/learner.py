@@ -62,7 +62,7 @@ class BaseLearner(ABC):
             capturable=alone,
         )
         # Its first steps are not captured, and it need not warn of that.
-        self.optimizer._warned_capturable_if_run_uncaptured = True  # type: ignore[attr-defined]
+        self.optimizer._warned_capturable_if_run_uncaptured = True
 
     @property
     @abstractmethod
