@@ -121,10 +121,11 @@ def test_the_fewer_customers_the_hotter_is_fleet_sampled() -> None:
         ({"samples": 2.5}, "samples must be a whole number of at least 0, not 2.5"),
         ({"rows": 0}, "rows must be a whole number of at least 1, not 0"),
         ({"augment": "yes"}, "augment must be true or false, not 'yes'"),
-        ({"temperature": 0}, "temperature must be a number above 0, not 0"),
-        ({"temperature": "hot"}, "temperature must be a number above 0, not 'hot'"),
-        ({"temperature": True}, "temperature must be a number above 0, not True"),
-        ({"temperature": math.inf}, "temperature must be a number above 0, not inf"),
+        ({"temperature": 0}, "temperature must be a number from 0.001 to 1000, not 0"),
+        ({"temperature": "hot"}, "temperature must be a number from 0.001 to 1000, not 'hot'"),
+        ({"temperature": True}, "temperature must be a number from 0.001 to 1000, not True"),
+        ({"temperature": 1e37}, r"temperature must be a number from 0.001 to 1000, not 1e\+37"),
+        ({"temperature": math.nan}, "temperature must be a number from 0.001 to 1000, not nan"),
     ],
 )
 def test_bad_parameters_are_named(bad: dict[str, Any], sentence: str) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import pytest
 import torch
 
 from hcvrp.env import Batch, World, log_prob, rollout
-from hcvrp.env.log_prob import ROUNDED, count_departures
+from hcvrp.env.graph import buffers, copy_into
+from hcvrp.env.log_prob import ROUNDED, FusedSteps, count_departures, score_steps
+from hcvrp.env.tensors import tensors
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.network import build, detached
 from hcvrp.solution import Objective
@@ -21,7 +24,7 @@ from hcvrp.training.runs import make_learner, parse_config
 from hcvrp.training.sampling import SampleLearner
 
 CPU = torch.device("cpu")
-NETWORK = {"dim": 16, "heads": 4, "layers": 1, "feed_forward": 16}
+NETWORK = {"dim": 32, "heads": 2, "layers": 1, "feed_forward": 16}  # widths that kernels take
 PAPER = {
     "problem": {"customers": 6, "vehicles": 2, "objective": "min-max"},
     "policy": {"kind": "paper", **NETWORK},
@@ -68,14 +71,30 @@ def test_room_for_departures_changes_nothing() -> None:
     torch.testing.assert_close(log_prob(batch, decoder, actions, departures=room + 64), expected)
 
 
+def test_an_instance_with_more_departures_than_there_is_room_for_teaches_nothing() -> None:
+    batch = drawn()
+    network = build(NetworkConfig("fleet", 3, **NETWORK), seed=2)
+    decoder = network.encode(batch)
+    actions = rollout(batch, detached(decoder), 5, torch.Generator().manual_seed(4)).actions
+    actions.node[1:] = actions.node[:1]  # the first instance six times over …
+    actions.vehicle[1:] = actions.vehicle[:1]
+    assert log_prob(batch, decoder, actions).abs().min() > 0.1
+    few = log_prob(batch, decoder, actions, departures=5)  # … and it has more
+    assert not few.any()
+    few.sum().backward()  # type: ignore[no-untyped-call]
+    assert not any(p.grad.any() for p in network.parameters() if p.grad is not None)
+
+
 class Recorder:
     """An update that counts; its costs are its own number."""
 
     def __init__(self) -> None:
         self.given: list[Sizes | None] = []
+        self.layouts: set[tuple[tuple[int, ...], ...]] = set()
 
-    def __call__(self, _batch: Batch, _: object, sizes: Sizes | None) -> tuple[Figures, Sizes]:
+    def __call__(self, batch: Batch, _: object, sizes: Sizes | None) -> tuple[Figures, Sizes]:
         self.given.append(sizes)
+        self.layouts.add(tuple(t.stride() for t in tensors(batch)))
         number = torch.tensor(float(len(self.given)))
         return Figures(number, number, number), Sizes(8 * len(self.given), 64)
 
@@ -83,11 +102,12 @@ class Recorder:
 class FakeGraph:
     """Runs what it was given instead of capturing it."""
 
-    def __init__(self, _batch: Batch, learn: Any, sizes: Sizes, _pool: object) -> None:
-        self.learn, self.sizes = learn, sizes
+    def __init__(self, batch: Batch, learn: Any, sizes: Sizes, _pool: object) -> None:
+        self.batch, self.learn, self.sizes = buffers(batch), learn, sizes
 
     def __call__(self, batch: Batch, _seed: int) -> Figures:
-        figures: Figures = self.learn(batch, torch.Generator(), self.sizes)[0]
+        copy_into(self.batch, batch)
+        figures: Figures = self.learn(self.batch, torch.Generator(), self.sizes)[0]
         return figures
 
 
@@ -101,6 +121,8 @@ def test_after_some_plain_updates_it_takes_the_most_that_was_seen(
     assert costs == [1, 2, 3, 4, 5, 6]
     most = Sizes(8 * REHEARSALS, 64)
     assert learn.given == [None] * REHEARSALS + [most] * 2
+    assert not batch.speed.is_contiguous()  # one fleet, seen many times
+    assert len(learn.layouts) == 1  # so that nothing is compiled again within a capture
     updates("another key", batch, 0, learn)
     updates("key", drawn(5), 0, learn)
     assert learn.given[-2:] == [None, None]
@@ -109,11 +131,14 @@ def test_after_some_plain_updates_it_takes_the_most_that_was_seen(
 def test_what_cannot_be_captured_goes_on_plainly(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def refuse(*_: object) -> None:
+    pools: list[object] = []
+
+    def refuse(_batch: Batch, _learn: object, _sizes: Sizes, pool: object) -> None:
+        pools.append(pool)
         raise RuntimeError("no capture today")
 
     monkeypatch.setattr(captured, "_Graph", refuse)
-    monkeypatch.setattr(torch.cuda, "graph_pool_handle", lambda: None)
+    monkeypatch.setattr(torch.cuda, "graph_pool_handle", object)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
     updates, learn, batch = CapturedUpdates(CPU), Recorder(), drawn()
     with caplog.at_level(logging.WARNING):
@@ -123,6 +148,31 @@ def test_what_cannot_be_captured_goes_on_plainly(
     assert [r.message for r in caplog.records] == [
         "an update was not captured: no capture today"
     ] * captured.ATTEMPTS
+    assert len(set(pools)) == captured.ATTEMPTS  # none that a failed capture has used
+
+
+@pytest.mark.parametrize("capturing", [False, True])
+def test_a_failed_capture_is_no_reason_to_give_up_compiled_steps(
+    capturing: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("operation not permitted when stream is capturing")
+
+    module = import_module("hcvrp.env.log_prob")  # the package has a function of that name
+    monkeypatch.setattr(module, "capturing", lambda: capturing)
+    scored, batch = FusedSteps(), drawn()
+    scored._scored = fail  # type: ignore[assignment]
+    decoder = detached(build(NetworkConfig("paper", 3, **NETWORK), seed=2).eval().encode(batch))
+    actions = rollout(batch, decoder).actions
+    if capturing:
+        with pytest.raises(RuntimeError, match="stream is capturing"):
+            scored(batch, decoder, actions)
+        assert scored._scored is fail
+    else:
+        torch.testing.assert_close(
+            scored(batch, decoder, actions)[0], log_prob(batch, decoder, actions)
+        )
+        assert scored._scored is score_steps
 
 
 @pytest.mark.parametrize("config", [PAPER, FLEET])
@@ -147,6 +197,7 @@ def test_an_update_of_given_sizes_has_the_same_gradient(config: dict[str, Any]) 
 
 
 @gpu
+@pytest.mark.filterwarnings("ignore")  # the compiler looks at everything, and warns itself
 @pytest.mark.parametrize("config", [PAPER, FLEET])
 def test_captured_updates_learn_what_plain_ones_do(
     config: dict[str, Any], monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 _local = threading.local()
 
+R = TypeVar("R")
 
 SHAPES = 64
 """Shapes that one process may compile a step for."""
@@ -112,16 +113,16 @@ class _Captured:
         noise: Tensor | None,
     ) -> None:
         self.take_step = take_step
-        self.batch, self.decoder = _buffers(batch), _buffers(decoder)
-        self.state, self.memory = _buffers(state), _buffers(memory)
-        self.noise = None if noise is None else _buffers(noise)
+        self.batch, self.decoder = buffers(batch), buffers(decoder)
+        self.state, self.memory = buffers(state), buffers(memory)
+        self.noise = None if noise is None else buffers(noise)
         self.loaded: tuple[Any, Any] = (None, None)
         self._warm_up()
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
             progress = self._advance()
-            _copy(progress.state, self.state)
-            _copy(progress.memory, self.memory)
+            copy_into(self.state, progress.state)
+            copy_into(self.memory, progress.memory)
         self.actions = progress.actions
 
     def goes_on(
@@ -140,12 +141,12 @@ class _Captured:
         self, batch: Batch, decoder: Decoder, state: State, memory: Tensor, noise: Tensor | None
     ) -> Progress:
         if self.loaded[0] is not batch or self.loaded[1] is not decoder:
-            _copy(batch, self.batch)
-            _copy(decoder, self.decoder)
+            copy_into(self.batch, batch)
+            copy_into(self.decoder, decoder)
             self.loaded = (batch, decoder)
         if state is not self.state:
-            _copy(state, self.state)
-            _copy(memory, self.memory)
+            copy_into(self.state, state)
+            copy_into(self.memory, memory)
         if noise is not None and self.noise is not None:
             self.noise.copy_(noise)
         self.graph.replay()
@@ -168,13 +169,20 @@ class _Captured:
         torch.cuda.synchronize()
 
 
-def _buffers(record: Any) -> Any:
+def buffers(record: R) -> R:
+    """A copy of its own memory, laid out the same way wherever it came from."""
     return mapped(record, lambda t: t.clone(memory_format=torch.contiguous_format))
 
 
-def _copy(source: Any, target: Any) -> None:
+def copy_into(target: R, source: R) -> None:
+    """Every tensor of `source` into that of `target`."""
     for new, buffer in zip(tensors(source), tensors(target), strict=True):
         buffer.copy_(new)
+
+
+def capturing() -> bool:
+    """Whether this moment is being captured: an error then says nothing of what raised it."""
+    return torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
 
 
 def signature(record: Any) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from hcvrp.env.batch import Batch
-from hcvrp.env.graph import SHAPES
+from hcvrp.env.graph import SHAPES, capturing
 from hcvrp.env.replay import Actions, Replay, replay
 from hcvrp.env.rollout import Decoder
 from hcvrp.env.tensors import mapped
@@ -53,14 +53,16 @@ def log_prob(
     Each step's distribution depends on the state and the memory alone, and both are known from
     the actions, so the steps are scored side by side as if they were samples. Steps after the
     last customer do not count. `scored` may be a compiled twin of `score_steps`. Trip by trip,
-    `departures` says for how many of an instance there is room; without it the host looks.
+    `departures` says for how many of an instance there is room, and where it has more all its
+    scores are 0, without gradients; otherwise the host looks.
     """
     score, past, mask = scored(batch, decoder, actions)
     if not decoder.trips:
         return score
     free = _free(past, mask)
     most = room_for(free) if departures is None else departures
-    return score + _departures(batch, decoder, actions, past, mask, free, most)
+    score = score + _departures(batch, decoder, actions, past, mask, free, most)
+    return score.masked_fill(free.sum(1, keepdim=True) > most, 0)
 
 
 def count_departures(batch: Batch, decoder: Decoder, actions: Actions) -> int:
@@ -95,9 +97,9 @@ class FusedSteps:
         try:
             return self._scored(batch, decoder, actions)
         except RuntimeError as error:
-            if self._scored is score_steps:
+            if self._scored is score_steps or capturing():
                 raise
-            logger.warning("the gradient pass was not compiled: %s", str(error).splitlines()[0])
+            logger.warning("the gradient pass was not compiled: %s", str(error).partition("\n")[0])
             self._scored = score_steps
             return self(batch, decoder, actions)
 

@@ -178,7 +178,7 @@ glimpse.register_autograd(_gradients, setup_context=_remember)
 
 
 def tile(nodes: int) -> int:
-    """The size of one that holds so many nodes."""
+    """The size of one that holds so many nodes, or vehicles."""
     return max(WIDTHS[0], power_of_two(nodes))
 
 

@@ -18,6 +18,10 @@ def find_device(name: str = "auto") -> torch.device:
     if device.type == "cuda":
         if not torch.cuda.is_available():
             raise InputError(f"device {name!r} is not there: torch sees no CUDA device")
+        if device.index is not None:
+            if device.index >= (count := torch.cuda.device_count()):
+                raise InputError(f"device {name!r} is not there: torch sees {count} in all")
+            torch.cuda.set_device(device)  # where kernels start, and what captures record
         # cuDNN's attention builds a plan per shape, slowly and outside any captured graph.
         torch.backends.cuda.enable_cudnn_sdp(False)
     return device

@@ -91,7 +91,8 @@ class NativeFleet:
             samples: how many, 0 for greedy; None for as many as `stop` leaves time for.
             augment: whether the instance is seen under the eight symmetries of the square.
             temperature: what scores are divided by before a sample is drawn; see `Decoding`.
-            seed: the same seed gives the same samples; fewer are the first of more.
+            seed: the same seed gives the same samples; at one temperature fewer are the first of
+                more.
             keep: how many answers at most.
             stop: looked at between steps once there is an answer; its iterations are samples.
                 Empty only when it is cancelled before that.

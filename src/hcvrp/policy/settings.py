@@ -13,6 +13,9 @@ SYMMETRIES = 8
 WARMTH, HOTTEST = 4.0, 3.0
 """How much hotter `fleet` is sampled the more samples and the fewer customers there are."""
 
+TEMPERATURES = (1e-3, 1e3)
+"""The least and the most to ask for: far beyond, float32 forgets what is masked."""
+
 ROWS = {"cuda": 65_536, "cpu": 256}
 """Rollouts in memory at once where nothing else is asked for, by the device's type."""
 
@@ -72,8 +75,9 @@ class Decoding:
 
 def _check_temperature(value: object) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 < value < math.inf:  # type: ignore[operator]
-        raise InputError(f"temperature must be a number above 0, not {value!r}")
+    low, high = TEMPERATURES
+    if not number or not low <= value <= high:  # type: ignore[operator]
+        raise InputError(f"temperature must be a number from {low:g} to {high:g}, not {value!r}")
 
 
 def check_count(name: str, value: object, low: int) -> None:

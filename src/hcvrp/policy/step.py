@@ -11,7 +11,7 @@ from torch import Tensor
 
 from hcvrp.env import Batch, Decoder, Progress, State, advance
 from hcvrp.env.rollout import take_step
-from hcvrp.policy.attention import TRITON, power_of_two, precision
+from hcvrp.policy.attention import TRITON, power_of_two, precision, tile
 from hcvrp.policy.network import AttentionDecoder, PaperDecoder
 from hcvrp.policy.node_decoder import NodeScorer
 
@@ -79,8 +79,8 @@ def kernel_step(
         "samples": state.last.shape[1],
         "nodes": batch.nodes,
         "vehicles": batch.vehicles,
-        "fleet": max(LEAST, power_of_two(batch.vehicles)),
-        "block": max(LEAST, power_of_two(batch.nodes)),
+        "fleet": tile(batch.vehicles),
+        "block": tile(batch.nodes),
     }
     if isinstance(decoder, PaperDecoder):
         vehicle = _vehicle(batch, decoder, state, memory, noise, sizes)

@@ -2,8 +2,8 @@
 
 What an update does depends on data in two places only: how many steps its rollouts take, and how
 many departures they have. A few plain updates show how many that are; a captured one takes the most
-that was seen and never looks, so the host runs ahead and draws the next batch meanwhile. The rare
-rollout that would have taken more teaches nothing.
+that was seen and never looks, so the host runs ahead and draws the next batch meanwhile. An
+instance of which a rollout would have taken more teaches nothing.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import torch
 from torch import Tensor
 
 from hcvrp.env import Batch
-from hcvrp.env.graph import signature
-from hcvrp.env.tensors import mapped, tensors
+from hcvrp.env.graph import buffers, copy_into, signature
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +55,7 @@ class Learn(Protocol):
 class CapturedUpdates:
     """One graph per key and shape; plain updates, with a line in the log, if capture fails.
 
-    All graphs share one pool of memory: none runs while another does, and each writes all it reads
+    Graphs share one pool of memory: none runs while another does, and each writes all it reads
     but for the batch, the weights and the optimiser's state, which are outside.
     """
 
@@ -75,7 +74,8 @@ class CapturedUpdates:
             self._capture(key, batch, learn, Sizes(*map(max, zip(*seen, strict=True))))
         if key in self._graphs:
             return self._graphs[key](batch, seed)
-        figures, sizes = learn(batch, torch.Generator(self.device).manual_seed(seed), None)
+        # Laid out as a graph has it, so that what is compiled here fits there.
+        figures, sizes = learn(buffers(batch), torch.Generator(self.device).manual_seed(seed), None)
         seen.append(sizes)
         return figures
 
@@ -87,14 +87,15 @@ class CapturedUpdates:
         except RuntimeError as error:
             torch.cuda.synchronize()
             self._failures += 1
-            logger.warning("an update was not captured: %s", str(error).splitlines()[0])
+            self._pool = None  # torch takes what failed for a capture that is still under way
+            logger.warning("an update was not captured: %s", str(error).partition("\n")[0])
 
 
 class _Graph:
     """A graph, the batch it reads and the generator that is registered with it."""
 
     def __init__(self, batch: Batch, learn: Learn, sizes: Sizes, pool: Any) -> None:
-        self.batch = mapped(batch, lambda t: t.clone(memory_format=torch.contiguous_format))
+        self.batch = buffers(batch)
         self.generator = torch.Generator(batch.points.device)
         self.graph = torch.cuda.CUDAGraph()
         self.graph.register_generator_state(self.generator)
@@ -102,8 +103,7 @@ class _Graph:
             self.figures, _ = learn(self.batch, self.generator, sizes)
 
     def __call__(self, batch: Batch, seed: int) -> Figures:
-        for new, buffer in zip(tensors(batch), tensors(self.batch), strict=True):
-            buffer.copy_(new)
+        copy_into(self.batch, batch)
         self.generator.manual_seed(seed)
         self.graph.replay()
         return Figures(*(figure.clone() for figure in self.figures))

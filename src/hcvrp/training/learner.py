@@ -50,19 +50,19 @@ class BaseLearner(ABC):
         self.config = config
         self.device = device
         self.mixed = device.type == "cuda"
+        alone = self.mixed and distributed.processes() == 1
+        self.captured = CapturedUpdates(device) if alone else None
         self.generator = torch.Generator(device)
         self.network = build(config.policy, config.training.seed).to(device)
-        cuda = device.type == "cuda"
         rate = config.training.learning_rate
         self.optimizer = torch.optim.Adam(
             self.network.parameters(),
-            lr=torch.tensor(rate, device=device) if cuda else rate,  # a capture reads it anew
-            fused=cuda,
-            capturable=cuda,
+            lr=torch.tensor(rate, device=device) if alone else rate,  # a capture reads it anew
+            fused=self.mixed,
+            capturable=alone,
         )
-        self.captured: CapturedUpdates | None = None
-        if cuda and distributed.processes() == 1:
-            self.captured = CapturedUpdates(device)
+        # Its first steps are not captured, and it need not warn of that.
+        self.optimizer._warned_capturable_if_run_uncaptured = True
 
     @property
     @abstractmethod
