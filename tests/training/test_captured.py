@@ -96,7 +96,7 @@ class Recorder:
         self.given.append(sizes)
         self.layouts.add(tuple(t.stride() for t in tensors(batch)))
         number = torch.tensor(float(len(self.given)))
-        return Figures(number, number, number), Sizes(8 * len(self.given), 64)
+        return Figures(number, number, number, torch.zeros(())), Sizes(8 * len(self.given), 64)
 
 
 class FakeGraph:
@@ -109,6 +109,9 @@ class FakeGraph:
         copy_into(self.batch, batch)
         figures: Figures = self.learn(self.batch, torch.Generator(), self.sizes)[0]
         return figures
+
+    def outgrown(self) -> bool:
+        return len(self.learn.given) == 3 * REHEARSALS
 
 
 def test_after_some_plain_updates_it_takes_the_most_that_was_seen(
@@ -126,6 +129,9 @@ def test_after_some_plain_updates_it_takes_the_most_that_was_seen(
     updates("another key", batch, 0, learn)
     updates("key", drawn(5), 0, learn)
     assert learn.given[-2:] == [None, None]
+    for seed in range(REHEARSALS + 1):  # the last finds that it has been outgrown
+        updates("key", batch, seed, learn)
+    assert learn.given[8:] == [most] * REHEARSALS + [None]
 
 
 def test_what_cannot_be_captured_goes_on_plainly(

@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 REHEARSALS = 4
 """Plain updates of a shape before it is captured."""
 
+CHECKED, MOST_LOST = 200, 1e-3
+"""So often the host looks whether a graph loses more than this share: then it is captured anew."""
+
 ATTEMPTS = 2
 """A process's first capture may find libraries not ready yet; its second does not."""
 
@@ -40,6 +43,7 @@ class Figures(NamedTuple):
     cost: Tensor
     baseline: Tensor
     gradient_norm: Tensor
+    lost: Tensor  # the share of rollouts that taught nothing, 0 unless sizes were given
 
 
 class Learn(Protocol):
@@ -70,14 +74,23 @@ class CapturedUpdates:
         """An update from the batch; `seed` decides its samples."""
         key = (key, signature(batch))
         seen = self._seen.setdefault(key, [])
-        if key not in self._graphs and len(seen) >= REHEARSALS and self._failures < ATTEMPTS:
+        if key not in self._graphs and len(seen) >= REHEARSALS and self.rehearsing:
             self._capture(key, batch, learn, Sizes(*map(max, zip(*seen, strict=True))))
         if key in self._graphs:
-            return self._graphs[key](batch, seed)
+            figures = self._graphs[key](batch, seed)
+            if self._graphs[key].outgrown():
+                del self._graphs[key]
+                seen.clear()
+            return figures
         # Laid out as a graph has it, so that what is compiled here fits there.
         figures, sizes = learn(buffers(batch), torch.Generator(self.device).manual_seed(seed), None)
         seen.append(sizes)
         return figures
+
+    @property
+    def rehearsing(self) -> bool:
+        """Whether sizes are still worth looking at."""
+        return self._failures < ATTEMPTS
 
     def _capture(self, key: Any, batch: Batch, learn: Learn, sizes: Sizes) -> None:
         if self._pool is None:
@@ -101,9 +114,21 @@ class _Graph:
         self.graph.register_generator_state(self.generator)
         with torch.cuda.graph(self.graph, pool=pool):
             self.figures, _ = learn(self.batch, self.generator, sizes)
+        self.calls = 0
+        self.lost = torch.zeros((), device=batch.points.device)
 
     def __call__(self, batch: Batch, seed: int) -> Figures:
         copy_into(self.batch, batch)
         self.generator.manual_seed(seed)
         self.graph.replay()
+        self.calls += 1
+        self.lost += self.figures.lost
         return Figures(*(figure.clone() for figure in self.figures))
+
+    def outgrown(self) -> bool:
+        """Whether the policy has come to need more than was seen; looks every CHECKED calls."""
+        if self.calls % CHECKED:
+            return False
+        mean = float(self.lost) / CHECKED
+        self.lost.zero_()
+        return mean > MOST_LOST

@@ -87,7 +87,7 @@ def _measure(
 def _paper_parts(learner: Learner, step: int, timed: Timed) -> None:
     """The parts of `Learner.learn`, one after another, without the optimiser's step.
 
-    Here each starts its kernels one by one; the whole, on CUDA, is captured.
+    Rollouts go by captured chunks here, the others kernel by kernel; the whole is captured.
     """
     training, objective = learner.config.training, learner.config.problem.objective
     learner.network.train()

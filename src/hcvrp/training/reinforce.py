@@ -66,7 +66,7 @@ class Learner(BaseLearner):
             figures = self.captured("greedy baseline", batch, self.number(step, 2), learn)
         else:
             figures, _ = self.learn(batch, self.generator, epoch=epoch)
-        return Update(*figures, rate, self.config.training.batch)
+        return Update(*figures[:3], rate, self.config.training.batch)
 
     def validate(self, epoch: int) -> Verdict:
         """Challenges the baseline after `epoch` on fresh instances: greedy cost, replaced?"""
@@ -96,11 +96,12 @@ class Learner(BaseLearner):
         outcome, baseline = self.baseline.play(batch, detached(decoder), generator, epoch, steps)
         costs = cost(outcome.times, objective)  # (B, 1)
         advantage = costs - baseline
+        lost = advantage.isnan().float().mean()
         if sizes is not None:
             advantage = advantage.nan_to_num()  # of rollouts that did not finish
         score = log_prob(batch, decoder, outcome.actions, self.all_steps)
         norm = self.descend((advantage * score).mean())
-        figures = Figures(costs.nanmean(), baseline.nanmean(), norm)
+        figures = Figures(costs.nanmean(), baseline.nanmean(), norm, lost)
         return figures, Sizes(outcome.actions.node.shape[2])
 
     def state(self) -> dict[str, Tensor]:

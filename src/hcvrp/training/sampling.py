@@ -114,7 +114,7 @@ class SampleLearner(BaseLearner):
             kind = (lesson.objective, lesson.leader)
             figures = self.captured(kind, batch, self.number(step, 2), learn)
         self._follow(step)
-        return Update(*figures, rate, lesson.shape.batch)
+        return Update(*figures[:3], rate, lesson.shape.batch)
 
     def learn(
         self,
@@ -138,18 +138,20 @@ class SampleLearner(BaseLearner):
         )
         costs = cost(outcome.times, lesson.objective)
         advantage = advantages(costs.view(training.views, -1, costs.shape[1]), lesson.leader)
+        lost = advantage.isnan().float().mean()
         if sizes is not None:
             advantage = advantage.nan_to_num()  # of instances with an unfinished rollout
         score = log_prob(batch, decoder, outcome.actions, self.all_steps, departures)
         norm = self.descend((advantage.flatten(0, 1) * score).mean())
         relative = relative_cost(batch, costs, lesson.objective).nanmean()
-        return Figures(relative, relative, norm), sizes or self._sizes(batch, decoder, outcome)
+        figures = Figures(relative, relative, norm, lost)
+        return figures, sizes or self._sizes(batch, decoder, outcome)
 
     @torch.no_grad()
     def _sizes(self, batch: Batch, decoder: Decoder, outcome: Outcome) -> Sizes:
         """What these rollouts took, with some room for departures."""
         departures = 0
-        if self.captured is not None and decoder.trips:
+        if self.captured is not None and self.captured.rehearsing and decoder.trips:
             departures = count_departures(batch, decoder, outcome.actions) + ROUNDED
         return Sizes(outcome.actions.node.shape[2], departures)
 
