@@ -60,7 +60,7 @@ def log_prob(
     if not decoder.trips:
         return score
     free = _free(past, mask)
-    most = room_for(free) if departures is None else departures
+    most = _room_for(free) if departures is None else departures
     score = score + _departures(batch, decoder, actions, past, mask, free, most)
     return score.masked_fill(free.sum(1, keepdim=True) > most, 0)
 
@@ -68,10 +68,10 @@ def log_prob(
 def count_departures(batch: Batch, decoder: Decoder, actions: Actions) -> int:
     """The `departures` that `log_prob` needs for these rollouts."""
     past = replay(batch, actions)
-    return room_for(_free(past, vehicle_mask(batch, past.state, trips=decoder.trips)))
+    return _room_for(_free(past, vehicle_mask(batch, past.state, trips=decoder.trips)))
 
 
-def room_for(free: Tensor) -> int:
+def _room_for(free: Tensor) -> int:
     """The most steps of an instance at which more than one vehicle might have moved, rounded."""
     return (int(free.sum(1).amax()) // ROUNDED + 1) * ROUNDED
 

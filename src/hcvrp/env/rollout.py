@@ -165,7 +165,7 @@ def rollout(
     parts: list[Actions] = []
     most = 2 * customers if steps is None else steps
     for taken in range(CHUNK, most + CHUNK, CHUNK):
-        noise = None if generator is None else _gumbel(batch, samples, generator, draw)
+        noise = _gumbel(batch, samples, draw)
         progress = advance(batch, decoder, state, memory, noise)
         state, memory = progress.state, progress.memory
         parts.append(progress.actions)
@@ -213,8 +213,11 @@ def _choose(scores: Tensor, noise: Tensor | None) -> Tensor:
     return (scores if noise is None else scores + noise).argmax(-1)
 
 
-def _gumbel(batch: Batch, samples: int, generator: torch.Generator, draw: Draw) -> Tensor:
+def _gumbel(batch: Batch, samples: int, draw: Draw) -> Tensor | None:
     """−T log E, E exponential: added to scores, the largest is a sample of softmax(scores/T)."""
+    generator = draw.generator
+    if generator is None:
+        return None
     rows = batch.size if draw.greedy_from is None else draw.greedy_from
     noise = torch.zeros(
         CHUNK, batch.size, samples, batch.vehicles + batch.nodes, device=generator.device

@@ -13,6 +13,9 @@ from torch.nn import functional
 FEW_QUERIES = 8
 """Up to so many queries a fused kernel, made for tiles of many, wastes most of its work."""
 
+LEAST = 16
+"""The least width of a product on tensor cores."""
+
 WIDTHS = (16, 32, 64)
 """Of a head that our kernels take: powers of two that tensor cores multiply."""
 
@@ -179,7 +182,7 @@ glimpse.register_autograd(_gradients, setup_context=_remember)
 
 def tile(nodes: int) -> int:
     """The size of one that holds so many nodes, or vehicles."""
-    return max(WIDTHS[0], power_of_two(nodes))
+    return max(LEAST, power_of_two(nodes))
 
 
 def power_of_two(number: int) -> int:

@@ -32,9 +32,7 @@ def attention_forward(
     """Heads side by side, as `attention.attend` gives them; program_id(0) counts (b, head)."""
     instance, head = tl.program_id(0) // heads, tl.program_id(0) % heads
     dim: tl.constexpr = heads * width
-    query, key, value = _parts(packed, instance, head, nodes, width, dim, block)
-    allowed = _allowed(mask, instance, nodes, block, masked)
-    share = _shares(query, key, allowed, width)
+    _, _, value, share = _attending(packed, mask, instance, head, nodes, width, dim, block, masked)
     seen = tl.dot(share.to(value.dtype), value)
     at, inside = _head(out, instance, head, 0, nodes, width, dim, block)
     tl.store(at, seen.to(out.dtype.element_ty), mask=inside)
@@ -55,9 +53,9 @@ def attention_backward(
     """The same backwards."""
     instance, head = tl.program_id(0) // heads, tl.program_id(0) % heads
     dim: tl.constexpr = heads * width
-    query, key, value = _parts(packed, instance, head, nodes, width, dim, block)
-    allowed = _allowed(mask, instance, nodes, block, masked)
-    share = _shares(query, key, allowed, width)
+    query, key, value, share = _attending(
+        packed, mask, instance, head, nodes, width, dim, block, masked
+    )
     at, inside = _head(gradient, instance, head, 0, nodes, width, dim, block)
     pull = tl.load(at, mask=inside, other=0.0).to(value.dtype)
     by_value = tl.dot(tl.trans(share.to(value.dtype)), pull)
@@ -164,15 +162,24 @@ def glimpse_backward(
 
 
 @triton.jit
-def _parts(
-    packed, instance, head, nodes, width: tl.constexpr, dim: tl.constexpr, block: tl.constexpr
+def _attending(
+    packed,
+    mask,
+    instance,
+    head,
+    nodes,
+    width: tl.constexpr,
+    dim: tl.constexpr,
+    block: tl.constexpr,
+    masked: tl.constexpr,
 ):
-    """A head's queries, keys and values, (block, width) each, zeros beyond the nodes."""
+    """A head's queries, keys and values, zeros beyond the nodes, and its `_shares`."""
     at, inside = _head(packed, instance, head, 0, nodes, width, 3 * dim, block)
     query = tl.load(at, mask=inside, other=0.0)
     key = tl.load(at + dim, mask=inside, other=0.0)
     value = tl.load(at + 2 * dim, mask=inside, other=0.0)
-    return query, key, value
+    allowed = _allowed(mask, instance, nodes, block, masked)
+    return query, key, value, _shares(query, key, allowed, width)
 
 
 @triton.jit

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from hcvrp.env import Batch, Decoder, Progress, State, advance
 from hcvrp.env.rollout import take_step
-from hcvrp.policy.attention import TRITON, power_of_two, precision, tile
+from hcvrp.policy.attention import LEAST, TRITON, power_of_two, precision, tile
 from hcvrp.policy.network import AttentionDecoder, PaperDecoder
 from hcvrp.policy.node_decoder import NodeScorer
 
@@ -28,9 +28,6 @@ ROWS = 32
 
 TILE = 128
 """Of its hidden layers."""
-
-LEAST = 16
-"""The least width of a product."""
 
 
 def quick_step(
@@ -159,8 +156,11 @@ def _move(
         time=torch.empty_like(state.time),
         last=vehicle,
     )
-    paper = isinstance(decoder, PaperDecoder)
-    routes = torch.empty_like(memory) if paper else memory
+    routes = embedding = unit = memory  # stands for what the kernel then does not read
+    if isinstance(decoder, PaperDecoder):
+        routes, embedding = torch.empty_like(memory), decoder.nodes
+    else:
+        unit = decoder.largest
     choose_node[(vehicle.numel(),)](
         node,
         *(_bytes(after.served), after.position, after.remaining, after.time, routes),
@@ -168,15 +168,14 @@ def _move(
         *_contiguous(_bytes(state.served), state.position, state.remaining, state.time, memory),
         *_contiguous(batch.demand, batch.distance, batch.room, batch.speed),
         *_contiguous(scorer.query, scorer.load, scorer.key, scorer.value, scorer.compare),
-        decoder.nodes.contiguous() if isinstance(decoder, PaperDecoder) else memory,
-        memory if isinstance(decoder, PaperDecoder) else decoder.largest.contiguous(),
+        *_contiguous(embedding, unit),
         state.time if noise is None else noise.contiguous(),
         scale=1 / math.sqrt(width),
         clip=scorer.clip,
         **sizes,
         heads=heads,
         width=width,
-        paper=paper,
+        paper=isinstance(decoder, PaperDecoder),
         sampled=noise is not None,
         precision=precision(scorer.key.dtype),
         num_warps=4 if sizes["block"] <= TILE else 8,

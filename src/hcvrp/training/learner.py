@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,9 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hcvrp.env import Batch
 from hcvrp.policy.network import Network, build
 from hcvrp.training import distributed
-from hcvrp.training.captured import CapturedUpdates
+from hcvrp.training.captured import CapturedUpdates, Figures, Learn
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,15 @@ class BaseLearner(ABC):
                 group["lr"].fill_(rate)
             else:
                 group["lr"] = rate
+
+    def update(self, kind: Hashable, batch: Batch, step: int, learn: Learn) -> Figures:
+        """What `learn` makes of the batch, captured where that is possible.
+
+        Updates of one `kind` and shape do the same; None stands for those not to be captured.
+        """
+        if self.captured is None or kind is None:
+            return learn(batch, self.generator, None)[0]
+        return self.captured(kind, batch, self.number(step, 2), learn)
 
     def descend(self, loss: Tensor) -> Tensor:
         """One Adam step down the gradient of `loss`, averaged over processes; its norm."""

@@ -61,11 +61,8 @@ class Learner(BaseLearner):
         batch = self.world.draw(self.batch, self.generator)
         rate = self.learning_rate(epoch)
         self.set_rate(rate)
-        if self.captured is not None and epoch >= self.config.training.warmup:
-            learn = partial(self.learn, epoch=epoch)
-            figures = self.captured("greedy baseline", batch, self.number(step, 2), learn)
-        else:
-            figures, _ = self.learn(batch, self.generator, epoch=epoch)
+        kind = "greedy baseline" if epoch >= self.config.training.warmup else None
+        figures = self.update(kind, batch, step, partial(self.learn, epoch=epoch))
         return Update(*figures[:3], rate, self.config.training.batch)
 
     def validate(self, epoch: int) -> Verdict:

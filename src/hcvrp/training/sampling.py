@@ -107,12 +107,8 @@ class SampleLearner(BaseLearner):
         self.seed(step, 0)
         batch = self.draw(lesson)
         self.set_rate(rate)
-        if self.captured is None:
-            figures, _ = self.learn(lesson, batch, self.generator)
-        else:
-            learn = partial(self.learn, lesson)
-            kind = (lesson.objective, lesson.leader)
-            figures = self.captured(kind, batch, self.number(step, 2), learn)
+        kind = (lesson.objective, lesson.leader)
+        figures = self.update(kind, batch, step, partial(self.learn, lesson))
         self._follow(step)
         return Update(*figures[:3], rate, lesson.shape.batch)
 

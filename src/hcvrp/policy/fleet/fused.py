@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from hcvrp.env import CHUNK, Actions, Advance, Batch, Decoder, Draw, Outcome, Progress, State
 from hcvrp.env.tensors import mapped
-from hcvrp.policy.attention import TRITON, power_of_two, precision
+from hcvrp.policy.attention import LEAST, TRITON, power_of_two, precision, tile
 from hcvrp.policy.fleet.network import FleetDecoder
 from hcvrp.policy.fleet.node_decoder import PAIRS, WAYS
 
@@ -24,9 +24,6 @@ ROWS = 16
 
 BITS = 64
 """Nodes of a block at most: the bits of a machine word."""
-
-LEAST = 16
-"""The least width of a product."""
 
 WEIGHTS = 2 * ROWS
 """Weights of pairs with padding: wider than high, so that warps share the columns of products."""
@@ -285,11 +282,11 @@ def _numbers(batch: Batch, decoder: FleetDecoder) -> dict[str, Any]:
 
 
 def _hidden(decoder: FleetDecoder) -> int:
-    return max(LEAST, power_of_two(decoder.fleet.out.shape[0]))
+    return tile(decoder.fleet.out.shape[0])
 
 
 def _block(batch: Batch) -> int:
-    return min(BITS, max(LEAST, power_of_two(batch.nodes)))
+    return min(BITS, tile(batch.nodes))
 
 
 def _words(batch: Batch) -> int:
