@@ -14,6 +14,9 @@ from hcvrp.solution import Solution
 from hcvrp.solver import METHODS, find_method
 from hcvrp.task import Batched, Method, Stop, Task
 
+WARM_SAMPLES = 128
+"""That many at most are made before the clock runs."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -78,15 +81,23 @@ def _each(job: Job, method: Method) -> Iterator[Answer]:
 
 
 def _batch(job: Job, method: Any) -> Iterator[Answer]:
-    """All at once, after an untimed greedy pass: the first on a device loads and captures."""
+    """All at once, after an untimed pass of few samples: the first loads, compiles and captures."""
     from hcvrp.policy.engine import on_gpu
 
     cell = job.cell
-    warm = replace(method, samples=0) if "samples" in {f.name for f in fields(method)} else method
-    warm.solve_many(job.instances, cell.objective, cell.seed, threads=cell.threads)
+    device = "cuda" if on_gpu(getattr(method, "device", "auto")) else "cpu"
+    _warm_up(method, device).solve_many(
+        job.instances, cell.objective, cell.seed, threads=cell.threads
+    )
     begun = time.perf_counter()
     solutions = method.solve_many(job.instances, cell.objective, cell.seed, threads=cell.threads)
     seconds = (time.perf_counter() - begun) / len(job.instances)
-    device = "cuda" if on_gpu(getattr(method, "device", "auto")) else "cpu"
     for solution in solutions:
         yield Answer(solution, seconds, device=device)
+
+
+def _warm_up(method: Any, device: str) -> Any:
+    """The method as it goes first: on a GPU kernels for samples are others than for greedy."""
+    if "samples" not in {field.name for field in fields(method)}:
+        return method
+    return replace(method, samples=min(method.samples, WARM_SAMPLES) if device == "cuda" else 0)
