@@ -68,7 +68,7 @@ class Worker(Generic[Job, Answer]):
         job, self.job = self.job, None
         try:
             return job, self.pipe.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             self.process.join()
             return job, Died(self.process.exitcode)
 

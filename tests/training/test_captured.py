@@ -30,10 +30,14 @@ PAPER = {
     "policy": {"kind": "paper", **NETWORK},
     "training": {"epochs": 1, "steps": 20, "batch": 16, "warmup": 0, "seed": 3},
 }
-FLEET = {
+FLEET: dict[str, Any] = {
     "policy": {"kind": "fleet", **NETWORK},
     "training": {"minutes": 1e6, "steps": 3, "samples": 8, "validation": 4, "sets": ["v2-c4"]},
     "phases": [{"shapes": [{"customers": 7, "batch": 8}]}],
+}
+IMITATING = FLEET | {
+    "training": {**FLEET["training"], "imitate_every": 1, "imitated": 8, "search_iterations": 50},
+    "phases": [{"imitation": 1.0, "shapes": [{"customers": 7, "batch": 8}]}],
 }
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 
@@ -204,7 +208,7 @@ def test_an_update_of_given_sizes_has_the_same_gradient(config: dict[str, Any]) 
 
 @gpu
 @pytest.mark.filterwarnings("ignore")  # the compiler looks at everything, and warns itself
-@pytest.mark.parametrize("config", [PAPER, FLEET])
+@pytest.mark.parametrize("config", [PAPER, FLEET, IMITATING])
 def test_captured_updates_learn_what_plain_ones_do(
     config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +220,7 @@ def test_captured_updates_learn_what_plain_ones_do(
             update = learner.train_step(0, step, 0.0)
         assert (len(learner.captured._graphs) > 0) is (rehearsals == REHEARSALS)  # type: ignore[union-attr]
         assert update.cost > 0
+        learner.close()
     pairs = zip(*(learner.network.parameters() for learner in learners), strict=True)
     for one, other in pairs:
         torch.testing.assert_close(one, other, rtol=1e-2, atol=1e-3)

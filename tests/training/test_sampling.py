@@ -132,7 +132,9 @@ def test_objectives_take_turns() -> None:
 
 def test_phases_follow_the_share_of_the_run() -> None:
     small, large = Shape(customers=5), Shape(customers=9, weight=3)
-    setting = FleetConfig(phases=(Phase(0.4, shapes=(small,)), Phase(1.0, 2.0, (small, large))))
+    setting = FleetConfig(
+        phases=(Phase(0.4, shapes=(small,)), Phase(1.0, 2.0, shapes=(small, large)))
+    )
     assert setting.customers == 9
     assert [setting.phase(d).until for d in (0, 0.39, 0.4, 1.0)] == [0.4, 0.4, 1.0, 1.0]
     late = setting.phases[1]
@@ -251,6 +253,8 @@ def test_published_configs_can_be_read(path: Path) -> None:
         ({"phases": [{"until": 0.5}]}, "must end at rising shares of the run up to 1, not at"),
         ({"phases": [{"shapes": []}]}, "a phase needs at least one shape"),
         ({"phases": [{"leader": -1.0}]}, "leader must not be negative: -1.0"),
+        ({"phases": [{"imitation": -2.0}]}, "imitation must not be negative: -2.0"),
+        ({"training": {"imitate_every": 0}}, "imitate_every must be at least 1, not 0"),
         ({"phases": [{"shapes": [{"vehicles": 3}]}]}, "vehicles must be a list of numbers, not 3"),
         ({"phases": [{"shapes": [{"customers": 0}]}]}, "customers must be at least 1, not 0"),
         ({"phases": [{"shapes": [3]}]}, "must be a table, not 3"),

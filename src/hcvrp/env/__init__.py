@@ -1,6 +1,7 @@
 """The decision process on tensors: batches, states, transitions, rollouts (see README.md)."""
 
-from hcvrp.env.batch import Batch, collate
+from hcvrp.env.batch import Batch, collate, instances
+from hcvrp.env.following import Following, Trips, trips
 from hcvrp.env.log_prob import log_prob
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.replay import Actions, Replay, replay, solutions
@@ -34,23 +35,27 @@ __all__ = [
     "Batch",
     "Decoder",
     "Draw",
+    "Following",
     "MixedWorld",
     "Outcome",
     "Progress",
     "Replay",
     "State",
+    "Trips",
     "World",
     "advance",
     "collate",
     "cost",
     "duel",
     "initial",
+    "instances",
     "log_prob",
     "node_mask",
     "replay",
     "rollout",
     "solutions",
     "step",
+    "trips",
     "vehicle_mask",
     "vehicle_times",
 ]

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from hcvrp.env.tensors import mapped
 from hcvrp.errors import InputError
-from hcvrp.instance import CAPACITY_TOLERANCE, Instance
+from hcvrp.instance import CAPACITY_TOLERANCE, Instance, Vehicle
 from hcvrp.layout import layout, scale, unit_square
 
 
@@ -98,6 +98,21 @@ def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -
         room=room(torch.from_numpy(capacity)),
         padded=not bool(real.all() and fitted.all()),
     )
+
+
+def instances(batch: Batch) -> list[Instance]:
+    """The instances of a batch whose distances are those of its points, in its units."""
+    parts = (batch.points, batch.demand, batch.capacity, batch.speed, batch.real, batch.fitted)
+    rows = zip(*(part.cpu().numpy() for part in parts), strict=True)
+    return [
+        Instance(
+            demand[real][1:],
+            [Vehicle(float(q), float(v)) for q, v in zip(capacity[fit], speed[fit], strict=True)],
+            depot=points[0],
+            customers=points[real][1:],
+        )
+        for points, demand, capacity, speed, real, fit in rows
+    ]
 
 
 def room(capacity: Tensor) -> Tensor:

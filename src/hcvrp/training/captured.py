@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Hashable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import torch
 from torch import Tensor
 
-from hcvrp.env import Batch
 from hcvrp.env.graph import buffers, copy_into, signature
+from hcvrp.env.tensors import tensors
 
 logger = logging.getLogger(__name__)
 
@@ -46,11 +46,15 @@ class Figures(NamedTuple):
     lost: Tensor  # the share of rollouts that taught nothing, 0 unless sizes were given
 
 
-class Learn(Protocol):
-    """One update from a batch; it says which sizes it had unless they were given."""
+Record = TypeVar("Record")
+Given = TypeVar("Given", contravariant=True)
+
+
+class Learn(Protocol[Given]):
+    """One update from a batch, a record of tensors; it says which sizes it had unless given."""
 
     def __call__(
-        self, batch: Batch, generator: torch.Generator, sizes: Sizes | None
+        self, batch: Given, generator: torch.Generator, sizes: Sizes | None, /
     ) -> tuple[Figures, Sizes]:
         """Samples, learns."""
         ...
@@ -70,7 +74,7 @@ class CapturedUpdates:
         self._pool: Any = None
         self._failures = 0
 
-    def __call__(self, key: Hashable, batch: Batch, seed: int, learn: Learn) -> Figures:
+    def __call__(self, key: Hashable, batch: Record, seed: int, learn: Learn[Record]) -> Figures:
         """An update from the batch; `seed` decides its samples."""
         key = (key, signature(batch))
         seen = self._seen.setdefault(key, [])
@@ -92,7 +96,7 @@ class CapturedUpdates:
         """Whether sizes are still worth looking at."""
         return self._failures < ATTEMPTS
 
-    def _capture(self, key: Any, batch: Batch, learn: Learn, sizes: Sizes) -> None:
+    def _capture(self, key: Any, batch: Record, learn: Learn[Record], sizes: Sizes) -> None:
         if self._pool is None:
             self._pool = torch.cuda.graph_pool_handle()
         try:
@@ -107,17 +111,18 @@ class CapturedUpdates:
 class _Graph:
     """A graph, the batch it reads and the generator that is registered with it."""
 
-    def __init__(self, batch: Batch, learn: Learn, sizes: Sizes, pool: Any) -> None:
-        self.batch = buffers(batch)
-        self.generator = torch.Generator(batch.points.device)
+    def __init__(self, batch: Record, learn: Learn[Record], sizes: Sizes, pool: Any) -> None:
+        self.batch: Any = buffers(batch)
+        device = next(tensors(batch)).device
+        self.generator = torch.Generator(device)
         self.graph = torch.cuda.CUDAGraph()
         self.graph.register_generator_state(self.generator)
         with torch.cuda.graph(self.graph, pool=pool):
             self.figures, _ = learn(self.batch, self.generator, sizes)
         self.calls = 0
-        self.lost = torch.zeros((), device=batch.points.device)
+        self.lost = torch.zeros((), device=device)
 
-    def __call__(self, batch: Batch, seed: int) -> Figures:
+    def __call__(self, batch: Any, seed: int) -> Figures:
         copy_into(self.batch, batch)
         self.generator.manual_seed(seed)
         self.graph.replay()

@@ -43,17 +43,23 @@ class Shape:
 
 @dataclass(frozen=True)
 class Phase:
-    """Up to the share `until` of the run: which shapes, and the extra weight of the best sample."""
+    """Up to the share `until` of the run: which shapes, and what counts beside the samples' mean.
+
+    `leader` is the extra weight of the best sample, `imitation` the weight of examples from the
+    search: in the loss one of them counts like a sample that is so many spreads below the mean.
+    """
 
     until: float = 1.0
     leader: float = 0.0
+    imitation: float = 0.0
     shapes: tuple[Shape, ...] = (Shape(),)
 
     def __post_init__(self) -> None:
         if not 0 < self.until <= 1:
             raise InputError(f"phase until must lie above 0 and be at most 1, not {self.until}")
-        if self.leader < 0:
-            raise InputError(f"phase leader must not be negative: {self.leader}")
+        for name in ("leader", "imitation"):
+            if getattr(self, name) < 0:
+                raise InputError(f"phase {name} must not be negative: {getattr(self, name)}")
         if not self.shapes:
             raise InputError("a phase needs at least one shape")
 
@@ -73,9 +79,11 @@ class SamplingConfig:
     to `last_rate`. Every `steps` updates the averaged weights (`average` on the past) are
     validated on `validation` instances of each of `sets`. Each instance is seen under `views` of
     the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered` of
-    the instances has clustered customers. On CUDA, `fused` makes each rollout by one kernel,
-    and `compiled` fuses those of the gradient pass (and of a rollout's steps, where `fused` is
-    off or fails), about half a minute per shape.
+    the instances has clustered customers. Where a phase imitates, the averaged weights' best
+    samples of `imitated` instances go to the search every `imitate_every` updates, for
+    `search_iterations` each, and come back as examples so many updates later. On CUDA, `fused`
+    makes each rollout by one kernel, and `compiled` fuses those of the gradient pass (and of a
+    rollout's steps, where `fused` is off or fails), about half a minute per shape.
     """
 
     minutes: float = 60.0
@@ -88,6 +96,9 @@ class SamplingConfig:
     clip: float = 1.0
     average: float = 0.998
     clustered: float = 0.2
+    imitate_every: int = 10
+    imitated: int = 128
+    search_iterations: int = 3_000
     validation: int = 512
     sets: tuple[str, ...] = ("v3-c40", "v5-c80", "mixed-c60")
     fused: bool = True
@@ -96,8 +107,9 @@ class SamplingConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sets", tuple(self.sets))
-        for name, low in (("steps", 1), ("samples", 2), ("validation", 1)):
-            check_least(low, getattr(self, name), f"training {name}")
+        for name in ("steps", "validation", "imitate_every", "imitated", "search_iterations"):
+            check_least(1, getattr(self, name), f"training {name}")
+        check_least(2, self.samples, "training samples")
         check_seed(self.seed, "training seed")
         check_least(0, self.warmup, "training warmup")
         for name in ("minutes", "learning_rate", "last_rate", "clip"):

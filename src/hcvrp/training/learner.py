@@ -12,10 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from hcvrp.env import Batch
 from hcvrp.policy.network import Network, build
 from hcvrp.training import distributed
-from hcvrp.training.captured import CapturedUpdates, Figures, Learn
+from hcvrp.training.captured import CapturedUpdates, Figures, Learn, Record
 
 
 @dataclass(frozen=True)
@@ -102,14 +101,18 @@ class BaseLearner(ABC):
             else:
                 group["lr"] = rate
 
-    def update(self, kind: Hashable, batch: Batch, step: int, learn: Learn) -> Figures:
+    def update(self, kind: Hashable, batch: Record, seed: int, learn: Learn[Record]) -> Figures:
         """What `learn` makes of the batch, captured where that is possible.
 
         Updates of one `kind` and shape do the same; None stands for those not to be captured.
+        `seed` decides a captured one's samples.
         """
         if self.captured is None or kind is None:
             return learn(batch, self.generator, None)[0]
-        return self.captured(kind, batch, self.number(step, 2), learn)
+        return self.captured(kind, batch, seed, learn)
+
+    def close(self) -> None:  # noqa: B027
+        """Ends what it has started besides, at the end of a run."""
 
     def descend(self, loss: Tensor) -> Tensor:
         """One Adam step down the gradient of `loss`, averaged over processes; its norm."""

@@ -98,6 +98,7 @@ class _Run:
         """Updates until a limit is met, then a last checkpoint."""
         with ExitStack() as stack:
             stack.callback(self.show.close)
+            stack.callback(self.learner.close)
             self.log = stack.enter_context(Log(self.out, self.step)) if self._leads() else None
             while self.done < 1 and not self._stop():
                 epoch = self.step // self.training.steps

@@ -62,7 +62,8 @@ class Learner(BaseLearner):
         rate = self.learning_rate(epoch)
         self.set_rate(rate)
         kind = "greedy baseline" if epoch >= self.config.training.warmup else None
-        figures = self.update(kind, batch, step, partial(self.learn, epoch=epoch))
+        learn = partial(self.learn, epoch=epoch)
+        figures = self.update(kind, batch, self.number(step, 2), learn)
         return Update(*figures[:3], rate, self.config.training.batch)
 
     def validate(self, epoch: int) -> Verdict:

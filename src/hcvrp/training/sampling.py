@@ -12,12 +12,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hcvrp.env import Advance, Batch, Decoder, Outcome, advance, cost, log_prob, rollout
+from hcvrp.env import (
+    Advance,
+    Batch,
+    Decoder,
+    Following,
+    Outcome,
+    advance,
+    cost,
+    log_prob,
+    rollout,
+)
 from hcvrp.env.graph import lasting_advance
 from hcvrp.env.log_prob import ROUNDED, count_departures, steps_scored
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.tensors import stacked
-from hcvrp.policy.decoding import decode, symmetric
+from hcvrp.policy.decoding import Best, decode, symmetric
 from hcvrp.policy.fleet.fused import fastest
 from hcvrp.policy.fleet.scales import scales
 from hcvrp.policy.network import Network, detached
@@ -27,6 +37,7 @@ from hcvrp.training import distributed
 from hcvrp.training.advantage import advantages
 from hcvrp.training.captured import Figures, Sizes
 from hcvrp.training.fleet_config import FleetConfig, Shape, held_out
+from hcvrp.training.imitation import Example, Tutor
 from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
 
 HELD_OUT = 715_225_739
@@ -41,6 +52,7 @@ class Lesson:
     objective: Objective
     views: tuple[int, ...]
     leader: float
+    imitation: float = 0.0
 
 
 class SampleLearner(BaseLearner):
@@ -52,6 +64,7 @@ class SampleLearner(BaseLearner):
     def __init__(self, config: FleetConfig, device: torch.device) -> None:
         super().__init__(config, device)
         self.average = frozen(self.network)
+        self.tutor = Tutor(config.training.search_iterations)
         self.best = math.inf
         self.advance = lasting_advance(device, compiled=config.training.compiled)
         self.plain_advance = lasting_advance(device, compiled=False)
@@ -89,18 +102,26 @@ class SampleLearner(BaseLearner):
             objective=list(Objective)[step % 2],
             views=tuple(int(v) for v in views),
             leader=phase.leader,
+            imitation=phase.imitation,
         )
 
     def draw(self, lesson: Lesson) -> Batch:
         """The instances of a step, once for each symmetry, one view after the other."""
-        shape, clustered = lesson.shape, self.config.training.clustered
-        world = MixedWorld(shape.customers, shape.vehicles, lesson.objective, clustered)
-        batch = world.draw(distributed.share(shape.batch, "shape batch"), self.generator)
+        count = distributed.share(lesson.shape.batch, "shape batch")
+        batch = self._world(lesson).draw(count, self.generator)
         return stacked([symmetric(batch, view) for view in lesson.views])
+
+    def _world(self, lesson: Lesson) -> MixedWorld:
+        shape, clustered = lesson.shape, self.config.training.clustered
+        return MixedWorld(shape.customers, shape.vehicles, lesson.objective, clustered)
 
     def train_step(self, epoch: int, step: int, done: float) -> Update:  # noqa: ARG002
         """Draws the batch of that step and learns from it."""
-        return self.teach(self.lesson(step, done), step, self.learning_rate(step, done))
+        lesson = self.lesson(step, done)
+        update = self.teach(lesson, step, self.learning_rate(step, done))
+        if lesson.imitation > 0 and step % self.config.training.imitate_every == 0:
+            self.imitate(lesson, step)
+        return update
 
     def teach(self, lesson: Lesson, step: int, rate: float) -> Update:
         """One update, captured where that is possible."""
@@ -108,7 +129,7 @@ class SampleLearner(BaseLearner):
         batch = self.draw(lesson)
         self.set_rate(rate)
         kind = (lesson.objective, lesson.leader)
-        figures = self.update(kind, batch, step, partial(self.learn, lesson))
+        figures = self.update(kind, batch, self.number(step, 2), partial(self.learn, lesson))
         self._follow(step)
         return Update(*figures[:3], rate, lesson.shape.batch)
 
@@ -143,6 +164,51 @@ class SampleLearner(BaseLearner):
         figures = Figures(relative, relative, norm, lost)
         return figures, sizes or self._sizes(batch, decoder, outcome)
 
+    def imitate(self, lesson: Lesson, step: int) -> None:
+        """Learns from the examples that are ready, and hands in drafts of the next ones."""
+        example = self.tutor.hand_back()
+        if example is not None:
+            self.update("imitation", example, self.number(step, 4), self.copy)
+            self._follow(step)
+        self.seed(step, 3)
+        count = distributed.share(self.config.training.imitated, "training imitated")
+        batch = symmetric(self._world(lesson).draw(count, self.generator), lesson.views[0])
+        seed = self.number(step, 3)
+        samples = Decoding(self.config.training.samples, temperature=1.0)
+        best = self._decoded(batch, lesson.objective, samples, seed)
+        self.tutor.hand_in(batch, best.actions, lesson.objective, lesson.imitation, seed)
+
+    def copy(
+        self, example: Example, generator: torch.Generator, sizes: Sizes | None = None
+    ) -> tuple[Figures, Sizes]:
+        """Makes the examples likelier, built in an order that the policy itself prefers.
+
+        The loss is that of `learn` for one sample whose advantage is −weight.
+        """
+        batch, objective = example.batch, example.objective
+        steps, departures = (None, None) if sizes is None else sizes
+        self.network.train()
+        decoder = self.network.encode(batch, objective, mixed=self.mixed)
+        outcome = rollout(
+            batch,
+            Following(detached(decoder), example.plan),
+            1,
+            generator,
+            self.plain_advance if sizes is None else self.captured_advance,
+            steps=steps,
+        )
+        costs = cost(outcome.times, objective)
+        lost = costs.isnan()
+        score = log_prob(batch, decoder, outcome.actions, departures=departures)
+        norm = self.descend(-example.weight * score.masked_fill(lost, 0).mean())
+        relative = relative_cost(batch, costs, objective).nanmean()
+        figures = Figures(relative, relative, norm, lost.float().mean())
+        return figures, sizes or self._sizes(batch, decoder, outcome)
+
+    def close(self) -> None:
+        """Ends the searches."""
+        self.tutor.close()
+
     @torch.no_grad()
     def _sizes(self, batch: Batch, decoder: Decoder, outcome: Outcome) -> Sizes:
         """What these rollouts took, with some room for departures."""
@@ -153,21 +219,20 @@ class SampleLearner(BaseLearner):
 
     @torch.no_grad()
     def validate(self, epoch: int) -> Verdict:  # noqa: ARG002
-        """Greedy costs of the averaged weights by set, and their mean in units of time scales."""
+        """Greedy costs of the averaged weights by set, and their mean in units of time scales.
+
+        Examples under way are let go: a checkpoint does not keep them.
+        """
+        self.tutor.hand_back()
         costs, scores = {}, []
         for name in self.config.training.sets:
             for objective in Objective:
                 batch = self._held_out(name, objective)
-                found = decode(
-                    self.average,
-                    batch,
-                    objective,
-                    Decoding(),
-                    advance=self.plain_advance,
-                    mixed=self.mixed,
-                ).cost[:, None]
+                found = self._decoded(batch, objective, Decoding()).cost[:, None]
                 costs[f"{name} {objective}"] = float(found.mean())
                 scores.append(float(relative_cost(batch, found, objective).mean()))
+        if (gain := self.tutor.gain()) is not None:
+            costs["gain of the search"] = gain
         score = sum(scores) / len(scores)
         better = score < self.best
         self.best = min(score, self.best)
@@ -195,6 +260,20 @@ class SampleLearner(BaseLearner):
         weight = min(self.config.training.average, (1 + step) / (10 + step))
         torch._foreach_lerp_(
             list(self.average.parameters()), list(self.network.parameters()), 1 - weight
+        )
+
+    def _decoded(
+        self, batch: Batch, objective: Objective, decoding: Decoding, seed: int = 0
+    ) -> Best:
+        """The best rollouts of the averaged weights."""
+        return decode(
+            self.average,
+            batch,
+            objective,
+            decoding,
+            seed=seed,
+            advance=self.plain_advance,
+            mixed=self.mixed,
         )
 
     def _held_out(self, name: str, objective: Objective) -> Batch:

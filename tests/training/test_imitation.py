@@ -1,0 +1,197 @@
+"""Examples from the search: handed in, handed back, learned."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from hcvrp import Objective
+from hcvrp.env import Following, instances, log_prob, rollout, solutions, trips
+from hcvrp.policy.settings import Decoding
+from hcvrp.search.improve import Drafts
+from hcvrp.training.captured import Sizes
+from hcvrp.training.imitation import Tutor
+from hcvrp.training.loop import Limits, train
+from hcvrp.training.runs import parse_config
+from hcvrp.training.sampling import SampleLearner
+
+CPU = torch.device("cpu")
+
+
+def config(**training: Any) -> Any:
+    return parse_config(
+        {
+            "policy": {"kind": "fleet", "dim": 16, "heads": 4, "layers": 1, "feed_forward": 16},
+            "training": {
+                "minutes": 1e6,
+                "steps": 5,
+                "samples": 4,
+                "warmup": 0,
+                "learning_rate": 1e-2,
+                "imitate_every": 2,
+                "imitated": 12,
+                "search_iterations": 200,
+                "validation": 8,
+                "sets": ["v3-c6"],
+            }
+            | training,
+            "phases": [
+                {"imitation": 1.0, "shapes": [{"customers": 9, "vehicles": [2, 3], "batch": 8}]}
+            ],
+        }
+    )
+
+
+@pytest.fixture
+def learner() -> Iterator[SampleLearner]:
+    made = SampleLearner(config(), CPU)
+    yield made
+    made.close()
+
+
+def test_drafts_come_back_better(learner: SampleLearner) -> None:
+    assert learner.tutor.hand_back() is None
+    lesson = learner.lesson(0, 0.0)
+    batch = learner.draw(lesson)
+    drafts = learner._decoded(batch, lesson.objective, Decoding(1), seed=5).actions
+    before = [
+        plan.cost(instance, lesson.objective)
+        for instance, plan in zip(instances(batch), solutions(batch, drafts), strict=True)
+    ]
+    learner.tutor.hand_in(batch, drafts, lesson.objective, 2.5, seed=1)
+    example = learner.tutor.hand_back()
+    assert example is not None
+    assert (example.weight, example.objective) == (2.5, lesson.objective)
+    assert learner.tutor.hand_back() is None  # only once
+
+    decoder = learner.network.encode(batch, lesson.objective)
+    made = rollout(batch, Following(decoder, example.plan), 1, torch.Generator().manual_seed(1))
+    after = []
+    for instance, plan in zip(instances(batch), solutions(batch, made.actions), strict=True):
+        assert not plan.violations(instance)
+        after.append(plan.cost(instance, lesson.objective))
+    assert all(a <= b + 1e-6 for a, b in zip(after, before, strict=True))
+    shares = [1 - a / b for a, b in zip(after, before, strict=True)]
+    gain = learner.tutor.gain()
+    assert gain == pytest.approx(sum(shares) / len(shares), abs=1e-5)
+    assert gain is not None
+    assert gain > 0.02  # an untrained network's samples are poor
+    assert learner.tutor.gain() is None
+
+
+@pytest.mark.parametrize("objective", list(Objective))
+def test_examples_become_likelier(learner: SampleLearner, objective: Objective) -> None:
+    learner.seed(1, 0)
+    batch = learner._world(learner.lesson(list(Objective).index(objective), 0.0)).draw(
+        12, learner.generator
+    )
+    drafts = learner._decoded(batch, objective, Decoding(4), seed=5).actions
+    learner.tutor.hand_in(batch, drafts, objective, 1.0, seed=1)
+    example = learner.tutor.hand_back()
+    assert example is not None
+
+    def likelihood() -> float:
+        with torch.no_grad():
+            decoder = learner.network.encode(batch, objective)
+            order = rollout(batch, Following(decoder, example.plan))
+            return float(log_prob(batch, decoder, order.actions).mean())
+
+    before = likelihood()
+    for step in range(20):
+        learner.seed(step, 9)
+        figures, sizes = learner.copy(example, learner.generator)
+        assert float(figures.lost) == 0
+        assert sizes.steps > 9
+    assert likelihood() > before + 1
+
+
+def test_a_gradient_by_hand(learner: SampleLearner) -> None:
+    """−weight · mean log π of the given plans, clipped to a norm of 1."""
+    learner.seed(2, 0)
+    batch = learner._world(learner.lesson(0, 0.0)).draw(12, learner.generator)
+    drafts = learner._decoded(batch, Objective.MIN_MAX, Decoding(4), seed=5).actions
+    learner.tutor.hand_in(batch, drafts, Objective.MIN_MAX, 3.0, seed=1)
+    example = learner.tutor.hand_back()
+    assert example is not None
+    learner.set_rate(0.0)
+    got: list[torch.Tensor] = []
+    for sizes in (None, Sizes(24, 64)):  # looking, and as a captured update
+        learner.seed(7, 0)
+        learner.copy(example, learner.generator, sizes)
+        grads = [p.grad.clone() for p in learner.network.parameters() if p.grad is not None]
+        got = grads if sizes is None else got
+        torch.testing.assert_close(grads, got)
+
+    learner.seed(7, 0)
+    learner.network.zero_grad()
+    decoder = learner.network.encode(batch, Objective.MIN_MAX)
+    order = rollout(batch, Following(decoder, example.plan), 1, learner.generator).actions
+    (-3.0 * log_prob(batch, decoder, order).mean()).backward()
+    gradients = [p.grad for p in learner.network.parameters() if p.grad is not None]
+    norm = torch.nn.utils.get_total_norm(gradients)
+    for mine, expected in zip(got, gradients, strict=True):
+        torch.testing.assert_close(mine, expected * min(1.0, 1 / float(norm)), rtol=1e-3, atol=1e-6)
+
+
+def test_a_run_that_imitates_can_be_resumed(tmp_path: Path) -> None:
+    whole = train(config(), tmp_path / "whole", CPU, Limits(2))
+    for epochs in (1, 2):
+        parts = train(config(), tmp_path / "parts", CPU, Limits(epochs), resume=True)
+    for name, tensor in whole.network.state_dict().items():
+        assert torch.equal(tensor, parts.network.state_dict()[name]), name
+    plain = train(config(imitate_every=100), tmp_path / "plain", CPU, Limits(1))
+    assert any(
+        not torch.equal(tensor, plain.network.state_dict()[name])
+        for name, tensor in whole.network.state_dict().items()
+    )
+    with (tmp_path / "whole" / "validation.csv").open(newline="") as file:
+        gains = [float(row["cost"]) for row in csv.DictReader(file) if "gain" in row["set"]]
+    assert len(gains) == 2
+    assert all(0 < gain < 1 for gain in gains)
+
+
+def test_a_search_that_dies_is_reported() -> None:
+    tutor = Tutor(10)
+    try:
+        learner = SampleLearner(config(), CPU)
+        batch = learner.draw(learner.lesson(0, 0.0))
+        drafts = learner._decoded(batch, Objective.MIN_MAX, Decoding(1)).actions
+        tutor.hand_in(batch, drafts, Objective.MIN_MAX, 1.0, seed=1)
+        assert tutor.hand_back() is not None
+        for worker in tutor._workers:
+            worker.process.kill()
+            worker.process.join()
+        tutor.hand_in(batch, drafts, Objective.MIN_MAX, 1.0, seed=1)
+        with pytest.raises(RuntimeError, match="a search for training ended early"):
+            tutor.hand_back()
+    finally:
+        tutor.close()
+
+
+def test_more_workers_than_instances_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Drafts] = []
+
+    class Idle:
+        def __init__(self, *_: Any) -> None: ...
+        def give(self, job: Drafts) -> None:
+            given.append(job)
+
+        def stop(self) -> None: ...
+
+    monkeypatch.setattr("hcvrp.training.imitation.Worker", Idle)
+    monkeypatch.setattr("hcvrp.training.imitation.cores", lambda: 64)
+    learner = SampleLearner(config(), CPU)
+    batch = learner.draw(learner.lesson(0, 0.0)).rows(0, 5)
+    drafts = learner._decoded(batch, Objective.MIN_SUM, Decoding(1)).actions
+    learner.tutor.hand_in(batch, drafts, Objective.MIN_SUM, 1.0, seed=3)
+    assert [len(job.instances) for job in given] == [1] * 5
+    assert {(job.iterations, job.seed, job.objective) for job in given} == {
+        (200, 3, Objective.MIN_SUM)
+    }
+    assert all(job.plans for job in given)
+    assert trips(batch, [p for job in given for p in job.plans]).owner[:, 0].tolist() == [-1] * 5
