@@ -5,14 +5,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 
 import pytest
 
-from hcvrp.bench import runner
+from hcvrp import batch
+from hcvrp.auto import Auto
+from hcvrp.bench import answers, runner
 from hcvrp.bench.answers import Answer, Job, answer
 from hcvrp.bench.plan import Cell, parse_plan
 from hcvrp.bench.results import load
 from hcvrp.bench.runner import run
+from hcvrp.bench.series import family_of
+from hcvrp.bench.sets import find_set
 from hcvrp.bench.workers import answered
 from hcvrp.errors import InputError
 from hcvrp.generator import paper_set
@@ -100,6 +105,74 @@ def test_a_batch_that_was_torn_is_decoded_again_as_it_was(tmp_path):
     path.write_bytes(b"".join([lines[0], lines[2], lines[4]]))
     assert run(cells, path)
     assert told(path) == whole
+
+
+def test_what_is_answered_together_is_what_each_would_have_got(tmp_path):
+    cells = parse_plan("""
+        [[cells]]
+        label = "auto, batch"
+        method = "auto"
+        sets = ["random-n15-m2[1:6]"]
+        iterations = 500
+        batch = 3
+        together = true
+    """)
+    assert run(cells, tmp_path / "r.csv")
+    rows = load([tmp_path / "r.csv"]).rows
+    assert len(rows) == 10
+    for row in rows:
+        assert row.seconds > 0
+        assert row.iterations == 500
+        assert family_of(row) == "auto, batch"
+        (instance,) = find_set(
+            f"random-n15-m2[{row.number}:{row.number + 1}]", row.objective
+        ).instances
+        assert row.cost == solve(instance, row.objective, "auto", iterations=500).cost
+
+
+def test_a_gpu_is_awake_and_its_kernels_compiled_before_the_clock_runs(monkeypatch):
+    """With a stand-in for the GPU: who is asked for what, in which order."""
+    asked = []
+
+    class Awake(Auto):
+        def prepare(self, tasks):
+            asked.append(("prepare", len(tasks)))
+            return [() for _ in tasks]
+
+    def solve_many(instances, objective, method, **given):
+        asked.append((len(instances), str(method), given.get("device")))
+        return batch.solve_many(instances, objective, "savings")
+
+    monkeypatch.setattr("hcvrp.policy.engine.on_gpu", lambda _: True)
+    monkeypatch.setattr(answers, "find_method", lambda _: Awake())
+    monkeypatch.setattr(answers, "solve_many", solve_many)
+    instances = find_set("random-n9-m2[0:2]", MIN_MAX).instances
+    cell = Cell("a", "random-n9-m2[0:2]", MIN_MAX, "auto", time_limit=0.001, together=True)
+    found = answer(Job(cell, (0, 1), instances))
+    assert [a.message for a in found] == ["", ""]
+    assert [a.device for a in found] == ["cuda", "cuda"]
+    assert asked == [(1, "fleet", "cuda"), ("prepare", 2), (2, str(Awake()), None)]
+
+
+@pytest.mark.parametrize(("device", "samples"), [("cpu", 0), ("cuda", 128)])
+def test_few_samples_are_made_before_the_clock_runs(monkeypatch, device, samples):
+    asked = []
+
+    @dataclass(frozen=True)
+    class Learned:
+        samples: int = 0
+        name = "learned"
+
+        def solve_many(self, instances, objective, seed=0, *, threads=None):  # noqa: ARG002
+            asked.append(self.samples)
+            return [Solution([[[1]]]) for _ in instances]
+
+    monkeypatch.setattr("hcvrp.policy.engine.on_gpu", lambda _: device == "cuda")
+    monkeypatch.setattr(answers, "find_method", lambda _name, **given: Learned(**given))
+    cell = Cell("l", "random-n1-m1[0:1]", MIN_MAX, "fleet", parameters={"samples": 1280})
+    (found,) = answer(Job(cell, (0,), find_set("random-n1-m1[0:1]", MIN_MAX).instances))
+    assert asked == [samples, 1280]
+    assert found.device == device
 
 
 def test_no_answer_is_begun_after_the_minutes_are_over(tmp_path):

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
+from hcvrp.auto import Auto
+from hcvrp.batch import solve_many
 from hcvrp.bench.plan import Cell
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
 from hcvrp.solution import Solution
 from hcvrp.solver import METHODS, find_method
 from hcvrp.task import Batched, Method, Stop, Task
+from hcvrp.workers import cores
 
 WARM_SAMPLES = 128
 """That many at most are made before the clock runs."""
@@ -20,7 +23,7 @@ WARM_SAMPLES = 128
 
 @dataclass(frozen=True)
 class Job:
-    """Instances of a cell that are answered together: one, or a batch for a learned method."""
+    """Instances of a cell that are answered together: one, or a batch."""
 
     cell: Cell
     numbers: tuple[int, ...]
@@ -40,9 +43,12 @@ class Answer:
     message: str = ""
 
 
-def is_learned(cell: Cell) -> bool:
-    """Whether the cell's method decodes batches, told without importing it."""
-    if cell.weights is not None:
+def is_batched(cell: Cell) -> bool:
+    """Whether batches are answered at once: the plan says so, or the method decodes them.
+
+    That is told without importing it.
+    """
+    if cell.together or cell.weights is not None:
         return True
     entry = METHODS.get(cell.method or "")
     return entry is not None and entry.target.startswith("hcvrp.policy")
@@ -52,7 +58,9 @@ def answer(job: Job) -> list[Answer]:
     """One answer per instance; a method that fails says so in each."""
     try:
         method = _method(job.cell)
-        return list(_batch(job, method) if isinstance(method, Batched) else _each(job, method))
+        if isinstance(method, Batched):
+            return list(_batch(job, method))
+        return list(_together(job, method) if job.cell.together else _each(job, method))
     except InputError as error:
         said = str(error)
     except Exception as error:  # noqa: BLE001
@@ -94,6 +102,40 @@ def _batch(job: Job, method: Any) -> Iterator[Answer]:
     seconds = (time.perf_counter() - begun) / len(job.instances)
     for solution in solutions:
         yield Answer(solution, seconds, device=device)
+
+
+def _together(job: Job, method: Method) -> Iterator[Answer]:
+    """By `solve_many` over all cores; each result's time counts, with its share of a GPU's.
+
+    The GPU is awake before that, as in a service, and its kernels are compiled.
+    """
+    from hcvrp.policy.engine import on_gpu
+
+    cell = job.cell
+    stop = Stop(cell.time_limit, cell.iterations)
+    if isinstance(method, Auto) and on_gpu("auto"):
+        solve_many(job.instances[:1], cell.objective, "fleet", device="cuda")
+        method.prepare([Task(i, cell.objective, stop, cell.seed) for i in job.instances])
+    results = solve_many(
+        job.instances,
+        cell.objective,
+        method,
+        time_limit=cell.time_limit,
+        iterations=cell.iterations,
+        seed=cell.seed,
+        threads=cell.threads,
+        processes=min(cores(), len(job.instances)),
+    )
+    device = "cuda" if on_gpu("auto") else "cpu"
+    for result in results:
+        yield Answer(
+            result.solution,
+            result.seconds,
+            result.iterations,
+            result.bound,
+            result.status,
+            device,
+        )
 
 
 def _warm_up(method: Any, device: str) -> Any:

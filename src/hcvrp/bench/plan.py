@@ -17,6 +17,13 @@ each = { samples = [1280, 12800] }      # time limits, or values of some paramet
 weights = "paper-v3-c40-{objective}"    # … or a shipped policy or a weights file
 sets = ["v3-c40"]
 batch = 1280                            # instances decoded together
+
+[[cells]]
+label = "auto 3 ms, batch"
+method = "auto"
+sets = ["v5-c160"]
+time_limit = 0.003
+together = true                         # batches go to `solve_many`, which may use a GPU
 """
 
 from __future__ import annotations
@@ -44,6 +51,7 @@ SAME: dict[str, Any] = {
     "iterations": int,
     "threads": int,
     "batch": int,
+    "together": bool,
     "parameters": dict,
 }
 """The fields of a plan's entry that all its cells share, and their types."""
@@ -72,6 +80,7 @@ class Cell:
     iterations: int | None = None
     threads: int = 1
     batch: int = BATCH
+    together: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -106,6 +115,7 @@ class Cell:
             "time_limit": self.time_limit,
             "iterations": self.iterations,
             "threads": None if self.threads == 1 else self.threads,
+            "together": self.together or None,
             **self.parameters,
         }
         return json.dumps({k: v for k, v in told.items() if v is not None}, sort_keys=True)
@@ -181,7 +191,8 @@ def _check(entry: dict[str, Any]) -> None:
     for name, value in entry.items():
         if name not in FIELDS:
             raise InputError(f"cell {label!r} has an unknown field {name!r}")
-        if not isinstance(value, FIELDS[name]) or isinstance(value, bool):
+        wanted = FIELDS[name]
+        if not isinstance(value, wanted) or isinstance(value, bool) is not (wanted is bool):
             raise InputError(f"{name} of cell {label!r} has a wrong type: {value!r}")
     for name in ("label", "sets"):
         if not entry.get(name):

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from hcvrp.bench.answers import Answer, Job, is_learned
+from hcvrp.bench.answers import Answer, Job, is_batched
 from hcvrp.bench.archive import BOUND_TOLERANCE
 from hcvrp.bench.plan import Cell
 from hcvrp.bench.results import Key, ResultFile, Row
@@ -38,7 +38,7 @@ def run(
     Args:
         cells: of the plan.
         out: the result file.
-        workers: processes; learned methods run in one, with the whole machine to themselves.
+        workers: processes; batches are answered in one, with the whole machine to themselves.
         minutes: begin no new answer after so many.
         retry: ask again where a method failed before.
         progress: called after each row.
@@ -67,7 +67,7 @@ def _before(end: float | None) -> bool:
 
 def _jobs(cell: Cell, instances: InstanceSet, left: set[Key]) -> Iterator[Job]:
     """What is left to answer; batches are cut at fixed places, so that a second run cuts alike."""
-    size = cell.batch if is_learned(cell) else 1
+    size = cell.batch if is_batched(cell) else 1
     for start in range(0, len(instances), size):
         piece = slice(start, start + size)
         job = Job(cell, instances.numbers[piece], instances.instances[piece])
@@ -79,7 +79,7 @@ def _phases(jobs: list[Job], workers: int) -> Iterator[tuple[int, list[Job]]]:
     """Groups of jobs that may run side by side, and in how many processes."""
 
     def crew(job: Job) -> int:
-        return 1 if is_learned(job.cell) else max(1, workers // job.cell.threads)
+        return 1 if is_batched(job.cell) else max(1, workers // job.cell.threads)
 
     for size, group in groupby(sorted(jobs, key=crew), crew):
         yield size, list(group)

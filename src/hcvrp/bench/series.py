@@ -155,6 +155,8 @@ def family_of(row: Row) -> str:
     """The method without its budget: labels of one family make one curve."""
     settings = _settings(row.settings)
     name = str(settings.get("method") or Path(settings["weights"]).stem)
+    if settings.get("together"):
+        return f"{name}, batch"
     return f"{name}, CPU" if settings.get("device") == "cpu" else name
 
 
