@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
 from hcvrp import generate
-from hcvrp.env import advance, collate, rollout
-from hcvrp.env.graph import GraphedAdvance, best_advance
+from hcvrp.env import advance, collate, graph, rollout
+from hcvrp.env.graph import GraphedAdvance, best_advance, lasting_advance
+from hcvrp.env.rollout import take_step
 from hcvrp.env.tensors import constants, tensors
 from hcvrp.policy import NetworkConfig, build
 
@@ -16,6 +19,7 @@ CONFIG = NetworkConfig("paper", 3, dim=16, heads=4, layers=1, feed_forward=16)
 
 def test_on_a_cpu_steps_are_plain() -> None:
     assert best_advance(torch.device("cpu")) is advance
+    assert lasting_advance(torch.device("cpu")) is advance
 
 
 def test_records_tell_tensors_from_what_else_a_graph_is_bound_to() -> None:
@@ -38,9 +42,27 @@ def test_a_failed_capture_is_logged_once_and_changes_no_answer(
     expected, got = rollout(batch, decoder), rollout(batch, decoder, advance=graphed)
     assert torch.equal(got.actions.node, expected.actions.node)
     assert torch.equal(got.times, expected.times)
-    assert [r.message for r in caplog.records if "capture failed" in r.message] == [
-        caplog.records[0].message
-    ]
+    (said,) = (r.message for r in caplog.records)
+    assert said.startswith("going on with steps that are not captured: ")
+
+
+def test_within_a_larger_capture_its_steps_are_part_of_that(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = []
+
+    def step(*given: Any) -> Any:
+        taken.append(given)
+        return take_step(*given)
+
+    monkeypatch.setattr(graph, "capturing", lambda: True)
+    batch = collate([generate(12, 3, seed=1)])
+    decoder = build(CONFIG).eval().encode(batch)
+    got = rollout(batch, decoder, advance=GraphedAdvance(step), steps=24)
+    expected = rollout(batch, decoder, steps=24)
+    assert torch.equal(got.actions.node, expected.actions.node)
+    assert len(taken) == 24
+    assert not caplog.records
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")

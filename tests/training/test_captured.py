@@ -219,7 +219,7 @@ def test_captured_updates_learn_what_plain_ones_do(
         for step in range(12):
             update = learner.train_step(0, step, 0.0)
         assert (len(learner.captured._graphs) > 0) is (rehearsals == REHEARSALS)  # type: ignore[union-attr]
-        assert update.cost > 0
+        assert update.figures.cost > 0
         learner.close()
     pairs = zip(*(learner.network.parameters() for learner in learners), strict=True)
     for one, other in pairs:

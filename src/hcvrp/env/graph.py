@@ -26,20 +26,12 @@ _local = threading.local()
 R = TypeVar("R")
 
 SHAPES = 64
-"""Shapes that one process may compile a step for."""
+"""Shapes of one process that are captured, or that a function is compiled for."""
 
 
-def lasting_advance(device: torch.device, *, compiled: bool) -> Advance:
-    """Captured graphs for a run that comes back to many shapes: every one is kept.
-
-    `compiled` fuses the kernels of a step first: half a minute per shape.
-    """
-    if device.type != "cuda":
-        return advance
-    if not compiled:
-        return GraphedAdvance(keep=SHAPES)
-    torch._dynamo.config.recompile_limit = SHAPES
-    return GraphedAdvance(torch.compile(take_step, dynamic=False, fullgraph=True), keep=SHAPES)
+def lasting_advance(device: torch.device) -> Advance:
+    """Captured graphs for a run that comes back to many shapes: every one is kept."""
+    return GraphedAdvance(keep=SHAPES) if device.type == "cuda" else advance
 
 
 def best_advance(device: torch.device, step: TakeStep = take_step) -> Advance:
@@ -59,7 +51,8 @@ def best_advance(device: torch.device, step: TakeStep = take_step) -> Advance:
 class GraphedAdvance:
     """`advance` as a CUDA graph per shape; plain steps, and one line in the log, if that fails.
 
-    The state and memory it returns are its own buffers, good until the next call.
+    Where more than a chunk is being captured its steps join that graph. The state and memory it
+    returns are its own buffers, good until the next call.
     """
 
     def __init__(self, step: TakeStep = take_step, keep: int = 4) -> None:
@@ -73,8 +66,8 @@ class GraphedAdvance:
         self, batch: Batch, decoder: Decoder, state: State, memory: Tensor, noise: Tensor | None
     ) -> Progress:
         """CHUNK steps on."""
-        if self._failed:
-            return advance(batch, decoder, state, memory, noise)
+        if self._failed or capturing():
+            return advance(batch, decoder, state, memory, noise, self._step)
         inputs = (batch, decoder, state, memory, noise)
         if self._last is not None and self._last.goes_on(*inputs):
             return self._last(*inputs)
@@ -95,7 +88,8 @@ class GraphedAdvance:
 
     def _fall_back(self, error: RuntimeError) -> None:
         """From quicker to plain captured steps, and from those to no capture at all."""
-        logger.warning("CUDA graph capture failed, going on without: %s", error)
+        what = "plain steps" if self._step is not take_step else "steps that are not captured"
+        logger.warning("going on with %s: %s", what, str(error).partition("\n")[0])
         self._failed = self._step is take_step
         self._step = take_step
 
@@ -182,7 +176,7 @@ def copy_into(target: R, source: R) -> None:
 
 def capturing() -> bool:
     """Whether this moment is being captured: an error then says nothing of what raised it."""
-    return torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
+    return torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
 
 
 def signature(record: Any) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from hcvrp.env import Batch, Decoder, Progress, State, advance
+from hcvrp.env import Batch, Decoder, State
 from hcvrp.env.rollout import take_step
 from hcvrp.policy.attention import LEAST, TRITON, power_of_two, precision, tile
 from hcvrp.policy.network import AttentionDecoder, PaperDecoder
@@ -42,13 +42,6 @@ def quick_step(
         except TritonError as error:  # as those who capture steps expect failures
             raise RuntimeError(str(error)) from error
     return take_step(batch, decoder, state, memory, noise)
-
-
-def quick_advance(
-    batch: Batch, decoder: Decoder, state: State, memory: Tensor, noise: Tensor | None
-) -> Progress:
-    """`env.advance` by quick steps, for those who capture more than a chunk."""
-    return advance(batch, decoder, state, memory, noise, quick_step)
 
 
 def suits(batch: Batch, decoder: Known, state: State) -> bool:

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from hcvrp.env import Advance, Batch, Decoder, Outcome, cost, duel
 from hcvrp.policy.network import Network
-from hcvrp.policy.step import quick_advance
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.training.config import TrainingConfig
@@ -52,9 +51,9 @@ class GreedyBaseline:
 
         `steps` as in `env.rollout`.
         """
-        advance = self.advance if steps is None else quick_advance
+        theirs = self._encode(batch)
         sampled, greedy = duel(
-            batch, decoder, self._encode(batch), generator, advance, sample=True, steps=steps
+            batch, decoder, theirs, generator, self.advance, sample=True, steps=steps
         )
         if epoch >= self.config.warmup:
             return sampled, cost(greedy.times, self.objective)

@@ -82,8 +82,8 @@ class SamplingConfig:
     the instances has clustered customers. Where a phase imitates, the averaged weights' best
     samples of `imitated` instances go to the search every `imitate_every` updates, for
     `search_iterations` each, and come back as examples so many updates later. On CUDA, `fused`
-    makes each rollout by one kernel, and `compiled` fuses those of the gradient pass (and of a
-    rollout's steps, where `fused` is off or fails), about half a minute per shape.
+    makes each rollout by one kernel, and `compiled` fuses those of the gradient pass, about half
+    a minute per shape.
     """
 
     minutes: float = 60.0

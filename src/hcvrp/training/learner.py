@@ -19,11 +19,9 @@ from hcvrp.training.captured import CapturedUpdates, Figures, Learn, Record
 
 @dataclass(frozen=True)
 class Update:
-    """What one update saw; tensors stay on the device until somebody looks."""
+    """One update: what it saw, and how."""
 
-    cost: Tensor
-    baseline: Tensor
-    gradient_norm: Tensor
+    figures: Figures
     learning_rate: float
     instances: int
 

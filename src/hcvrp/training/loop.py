@@ -132,10 +132,8 @@ class _Run:
             checkpoint.save(self.out, self.learner, self.position)
 
     def _report(self, epoch: int, verdict: Verdict | None = None) -> None:
-        seen = torch.stack(
-            [torch.stack([u.cost, u.baseline, u.gradient_norm]) for u in self.recent]
-        )
-        cost, baseline, norm = distributed.mean(seen.mean(0)).tolist()
+        seen = torch.stack([torch.stack(update.figures) for update in self.recent])
+        cost, baseline, norm, _ = distributed.mean(seen.mean(0)).tolist()
         if not math.isfinite(cost + norm):
             raise InputError(
                 f"training diverged at step {self.step}: cost {cost}, gradient norm {norm};"

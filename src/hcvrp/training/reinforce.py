@@ -64,7 +64,7 @@ class Learner(BaseLearner):
         kind = "greedy baseline" if epoch >= self.config.training.warmup else None
         learn = partial(self.learn, epoch=epoch)
         figures = self.update(kind, batch, self.number(step, 2), learn)
-        return Update(*figures[:3], rate, self.config.training.batch)
+        return Update(figures, rate, self.config.training.batch)
 
     def validate(self, epoch: int) -> Verdict:
         """Challenges the baseline after `epoch` on fresh instances: greedy cost, replaced?"""

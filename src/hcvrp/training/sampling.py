@@ -12,17 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hcvrp.env import (
-    Advance,
-    Batch,
-    Decoder,
-    Following,
-    Outcome,
-    advance,
-    cost,
-    log_prob,
-    rollout,
-)
+from hcvrp.env import Batch, Decoder, Following, Outcome, cost, log_prob, rollout
 from hcvrp.env.graph import lasting_advance
 from hcvrp.env.log_prob import ROUNDED, count_departures, steps_scored
 from hcvrp.env.mixed_world import MixedWorld
@@ -66,14 +56,10 @@ class SampleLearner(BaseLearner):
         self.average = frozen(self.network)
         self.tutor = Tutor(config.training.search_iterations)
         self.best = math.inf
-        self.advance = lasting_advance(device, compiled=config.training.compiled)
-        self.plain_advance = lasting_advance(device, compiled=False)
-        self.captured_advance: Advance = advance
-        self.all_steps = steps_scored(device, compiled=config.training.compiled)
+        self.advance = lasting_advance(device)
         if config.training.fused:
             self.advance = fastest(self.advance, device)
-            self.plain_advance = fastest(self.plain_advance, device)
-            self.captured_advance = fastest(advance, device)
+        self.all_steps = steps_scored(device, compiled=config.training.compiled)
 
     @property
     def exported(self) -> Network:
@@ -131,7 +117,7 @@ class SampleLearner(BaseLearner):
         kind = (lesson.objective, lesson.leader)
         figures = self.update(kind, batch, self.number(step, 2), partial(self.learn, lesson))
         self._follow(step)
-        return Update(*figures[:3], rate, lesson.shape.batch)
+        return Update(figures, rate, lesson.shape.batch)
 
     def learn(
         self,
@@ -150,7 +136,7 @@ class SampleLearner(BaseLearner):
             detached(decoder),
             training.samples // training.views,
             generator,
-            self.advance if sizes is None else self.captured_advance,
+            self.advance,
             steps=steps,
         )
         costs = cost(outcome.times, lesson.objective)
@@ -194,7 +180,7 @@ class SampleLearner(BaseLearner):
             Following(detached(decoder), example.plan),
             1,
             generator,
-            self.plain_advance if sizes is None else self.captured_advance,
+            self.advance,
             steps=steps,
         )
         costs = cost(outcome.times, objective)
@@ -272,7 +258,7 @@ class SampleLearner(BaseLearner):
             objective,
             decoding,
             seed=seed,
-            advance=self.plain_advance,
+            advance=self.advance,
             mixed=self.mixed,
         )
 
