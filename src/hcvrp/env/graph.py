@@ -176,7 +176,8 @@ def copy_into(target: R, source: R) -> None:
 
 def capturing() -> bool:
     """Whether this moment is being captured: an error then says nothing of what raised it."""
-    return torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
+    awake = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+    return awake and torch.cuda.is_current_stream_capturing()
 
 
 def signature(record: Any) -> tuple[Any, ...]:
