@@ -36,7 +36,7 @@ FLEET: dict[str, Any] = {
     "phases": [{"shapes": [{"customers": 7, "batch": 8}]}],
 }
 IMITATING = FLEET | {
-    "training": {**FLEET["training"], "imitate_every": 1, "imitated": 8, "search_iterations": 50},
+    "training": {**FLEET["training"], "imitate_every": 1, "imitated": 1.0, "search_iterations": 50},
     "phases": [{"imitation": 1.0, "shapes": [{"customers": 7, "batch": 8}]}],
 }
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")

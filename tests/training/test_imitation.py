@@ -34,7 +34,7 @@ def config(**training: Any) -> Any:
                 "warmup": 0,
                 "learning_rate": 1e-2,
                 "imitate_every": 2,
-                "imitated": 12,
+                "imitated": 0.9,
                 "search_iterations": 200,
                 "validation": 8,
                 "sets": ["v3-c6"],

@@ -80,10 +80,10 @@ class SamplingConfig:
     validated on `validation` instances of each of `sets`. Each instance is seen under `views` of
     the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered` of
     the instances has clustered customers. Where a phase imitates, the averaged weights' best
-    samples of `imitated` instances go to the search every `imitate_every` updates, for
-    `search_iterations` each, and come back as examples so many updates later. On CUDA, `fused`
-    makes each rollout by one kernel, and `compiled` fuses those of the gradient pass, about half
-    a minute per shape.
+    samples of fresh instances, `imitated` times a batch, go to the search every `imitate_every`
+    updates, for `search_iterations` each, and come back as examples so many
+    updates later. On CUDA, `fused` makes each rollout by one kernel, and `compiled` fuses those
+    of the gradient pass, about half a minute per shape.
     """
 
     minutes: float = 60.0
@@ -96,8 +96,8 @@ class SamplingConfig:
     clip: float = 1.0
     average: float = 0.998
     clustered: float = 0.2
-    imitate_every: int = 10
-    imitated: int = 128
+    imitate_every: int = 5
+    imitated: float = 0.25
     search_iterations: int = 3_000
     validation: int = 512
     sets: tuple[str, ...] = ("v3-c40", "v5-c80", "mixed-c60")
@@ -107,12 +107,12 @@ class SamplingConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sets", tuple(self.sets))
-        for name in ("steps", "validation", "imitate_every", "imitated", "search_iterations"):
+        for name in ("steps", "validation", "imitate_every", "search_iterations"):
             check_least(1, getattr(self, name), f"training {name}")
         check_least(2, self.samples, "training samples")
         check_seed(self.seed, "training seed")
         check_least(0, self.warmup, "training warmup")
-        for name in ("minutes", "learning_rate", "last_rate", "clip"):
+        for name in ("minutes", "learning_rate", "last_rate", "clip", "imitated"):
             if not getattr(self, name) > 0:
                 raise InputError(f"training {name} must be positive, not {getattr(self, name)}")
         for name in ("average", "clustered"):
