@@ -45,13 +45,15 @@ class Died:
 
 
 class Worker(Generic[Job, Answer]):
-    """A process that does one job at a time."""
+    """A process that does one job at a time; a daemon has no children and ends with its parent."""
 
-    def __init__(self, work: Work[Job, Answer], cancelled: Event) -> None:
+    def __init__(self, work: Work[Job, Answer], cancelled: Event, *, daemon: bool = False) -> None:
         # A fresh interpreter: no locks, CUDA contexts or random states of the parent's.
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, os.getpid(), work, cancelled))
+        self.process = context.Process(
+            target=_serve, args=(theirs, os.getpid(), work, cancelled), daemon=daemon
+        )
         self.process.start()
         theirs.close()
         self.job: Job | None = None

@@ -130,14 +130,15 @@ def test_what_is_answered_together_is_what_each_would_have_got(tmp_path):
         assert row.cost == solve(instance, row.objective, "auto", iterations=500).cost
 
 
-def test_a_gpu_is_awake_and_its_kernels_compiled_before_the_clock_runs(monkeypatch):
+@pytest.mark.parametrize(("pays", "device"), [(True, "cuda"), (False, "cpu")])
+def test_a_gpu_is_awake_and_its_kernels_compiled_before_the_clock_runs(monkeypatch, pays, device):
     """With a stand-in for the GPU: who is asked for what, in which order."""
     asked = []
 
     class Awake(Auto):
         def prepare(self, tasks):
             asked.append(("prepare", len(tasks)))
-            return [() for _ in tasks]
+            return [(Solution([[], []]),) if pays else () for _ in tasks]
 
     def solve_many(instances, objective, method, **given):
         asked.append((len(instances), str(method), given.get("device")))
@@ -150,7 +151,7 @@ def test_a_gpu_is_awake_and_its_kernels_compiled_before_the_clock_runs(monkeypat
     cell = Cell("a", "random-n9-m2[0:2]", MIN_MAX, "auto", time_limit=0.001, together=True)
     found = answer(Job(cell, (0, 1), instances))
     assert [a.message for a in found] == ["", ""]
-    assert [a.device for a in found] == ["cuda", "cuda"]
+    assert [a.device for a in found] == [device, device]
     assert asked == [(1, "fleet", "cuda"), ("prepare", 2), (2, str(Awake()), None)]
 
 

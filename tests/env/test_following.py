@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 import torch
 
-from hcvrp import Instance, Objective, Solution, generate
+from hcvrp import Instance, Objective, Solution
 from hcvrp.env import (
     Batch,
     Following,
@@ -21,7 +19,6 @@ from hcvrp.env import (
 )
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.network import build
-from hcvrp.search.improve import Drafts, improve
 from hcvrp.solver import solve
 
 
@@ -83,18 +80,3 @@ def test_coincident_points_and_trips_of_one_customer() -> None:
     decoder = build(config, seed=2).eval().encode(batch, Objective.MIN_MAX)
     outcome = rollout(batch, Following(decoder, trips(batch, [plan])))
     assert undirected(solutions(batch, outcome.actions)[0]) == undirected(plan)
-
-
-def test_improved_plans_are_valid_and_no_worse() -> None:
-    problems = tuple(generate(15, 2, seed=s) for s in range(8))
-    plans = tuple(Solution([[[c] for c in range(1, 16)], []]) for _ in problems)
-    for objective in Objective:
-        found = improve(Drafts(problems, plans, objective, 300, seed=1), threading.Event())
-        for instance, plan, better in zip(problems, plans, found, strict=True):
-            assert not better.solution.violations(instance)
-            before, after = (
-                plan.cost(instance, objective),
-                better.solution.cost(instance, objective),
-            )
-            assert after < before
-            assert better.gain == pytest.approx(1 - after / before)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
 
 from hcvrp import Objective
 from hcvrp.env import Following, instances, log_prob, rollout, solutions, trips
+from hcvrp.env.tensors import mapped
 from hcvrp.policy.settings import Decoding
-from hcvrp.search.improve import Drafts
+from hcvrp.search.improve import Drafts, Improved
 from hcvrp.training.captured import Sizes
 from hcvrp.training.imitation import Tutor
 from hcvrp.training.loop import Limits, train
@@ -110,12 +113,13 @@ def test_examples_become_likelier(learner: SampleLearner, objective: Objective) 
     assert likelihood() > before + 1
 
 
-def test_a_gradient_by_hand(learner: SampleLearner) -> None:
-    """−weight · mean log π of the given plans, clipped to a norm of 1."""
+@pytest.mark.parametrize("weight", [0.25, 2.0])
+def test_a_gradient_by_hand(learner: SampleLearner, weight: float) -> None:
+    """That of −mean log π of the given plans, clipped to a norm of `weight`."""
     learner.seed(2, 0)
     batch = learner._world(learner.lesson(0, 0.0)).draw(12, learner.generator)
     drafts = learner._decoded(batch, Objective.MIN_MAX, Decoding(4), seed=5).actions
-    learner.tutor.hand_in(batch, drafts, Objective.MIN_MAX, 3.0, seed=1)
+    learner.tutor.hand_in(batch, drafts, Objective.MIN_MAX, weight, seed=1)
     example = learner.tutor.hand_back()
     assert example is not None
     learner.set_rate(0.0)
@@ -131,11 +135,12 @@ def test_a_gradient_by_hand(learner: SampleLearner) -> None:
     learner.network.zero_grad()
     decoder = learner.network.encode(batch, Objective.MIN_MAX)
     order = rollout(batch, Following(decoder, example.plan), 1, learner.generator).actions
-    (-3.0 * log_prob(batch, decoder, order).mean()).backward()
+    (-log_prob(batch, decoder, order).mean()).backward()
     gradients = [p.grad for p in learner.network.parameters() if p.grad is not None]
-    norm = torch.nn.utils.get_total_norm(gradients)
+    norm = float(torch.nn.utils.get_total_norm(gradients))
+    assert norm > 2
     for mine, expected in zip(got, gradients, strict=True):
-        torch.testing.assert_close(mine, expected * min(1.0, 1 / float(norm)), rtol=1e-3, atol=1e-6)
+        torch.testing.assert_close(mine, expected * weight / norm, rtol=1e-3, atol=1e-6)
 
 
 def test_a_run_that_imitates_can_be_resumed(tmp_path: Path) -> None:
@@ -144,7 +149,7 @@ def test_a_run_that_imitates_can_be_resumed(tmp_path: Path) -> None:
         parts = train(config(), tmp_path / "parts", CPU, Limits(epochs), resume=True)
     for name, tensor in whole.network.state_dict().items():
         assert torch.equal(tensor, parts.network.state_dict()[name]), name
-    plain = train(config(imitate_every=100), tmp_path / "plain", CPU, Limits(1))
+    plain = train(config(imitate_every=100), tmp_path / "plain", CPU, Limits(2))
     assert any(
         not torch.equal(tensor, plain.network.state_dict()[name])
         for name, tensor in whole.network.state_dict().items()
@@ -173,25 +178,75 @@ def test_a_search_that_dies_is_reported() -> None:
         tutor.close()
 
 
-def test_more_workers_than_instances_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[Drafts] = []
+class Idle:
+    """In place of a worker: it gives back what it was given."""
 
-    class Idle:
-        def __init__(self, *_: Any) -> None: ...
-        def give(self, job: Drafts) -> None:
-            given.append(job)
+    given: ClassVar[list[Drafts]] = []
 
-        def stop(self) -> None: ...
+    def __init__(self, *_: Any, daemon: bool) -> None:
+        assert daemon  # so that nobody who forgets to close waits for it for ever
 
+    def give(self, job: Drafts) -> None:
+        self.job = job
+        self.given.append(job)
+
+    def take(self) -> tuple[Drafts, list[Improved]]:
+        return self.job, [Improved(plan, 0.25) for plan in self.job.plans]
+
+    def stop(self) -> None: ...
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> list[Drafts]:
     monkeypatch.setattr("hcvrp.training.imitation.Worker", Idle)
-    monkeypatch.setattr("hcvrp.training.imitation.cores", lambda: 64)
-    learner = SampleLearner(config(), CPU)
-    batch = learner.draw(learner.lesson(0, 0.0)).rows(0, 5)
+    monkeypatch.setattr("hcvrp.training.imitation.cores", lambda: 5)
+    monkeypatch.setattr(Idle, "given", [])
+    return Idle.given
+
+
+def test_batches_of_all_sizes_are_spread_over_all_workers(
+    learner: SampleLearner, idle: list[Drafts]
+) -> None:
+    batch = learner.draw(learner.lesson(0, 0.0))
     drafts = learner._decoded(batch, Objective.MIN_SUM, Decoding(1)).actions
-    learner.tutor.hand_in(batch, drafts, Objective.MIN_SUM, 1.0, seed=3)
-    assert [len(job.instances) for job in given] == [1] * 5
-    assert {(job.iterations, job.seed, job.objective) for job in given} == {
-        (200, 3, Objective.MIN_SUM)
-    }
-    assert all(job.plans for job in given)
-    assert trips(batch, [p for job in given for p in job.plans]).owner[:, 0].tolist() == [-1] * 5
+    for size, shares in ((3, [1, 1, 1, 0]), (10, [3, 3, 2, 2])):
+        part = mapped(drafts, lambda t, size=size: t[:size])  # type: ignore[misc]
+        learner.tutor.hand_in(batch.rows(0, size), part, Objective.MIN_SUM, 1.0, seed=3)
+        assert [len(job.instances) for job in idle[-4:]] == shares
+        assert {(j.iterations, j.seed, j.objective) for j in idle} == {(200, 3, Objective.MIN_SUM)}
+        example = learner.tutor.hand_back()
+        assert example is not None
+        expected = trips(batch.rows(0, size), solutions(batch.rows(0, size), part))
+        assert torch.equal(example.plan.owner, expected.owner)
+        assert torch.equal(example.plan.beside, expected.beside)
+        assert learner.tutor.gain() == 0.25
+
+
+@pytest.mark.parametrize("every", [1, 2, 3])
+def test_both_objectives_have_examples_however_often(every: int, idle: list[Drafts]) -> None:
+    learner = SampleLearner(config(imitate_every=every), CPU)
+    for step in range(6 * every):
+        learner.train_step(0, step, 0.0)
+    asked = [job.objective for job in idle[::4]]
+    assert asked == [Objective.MIN_MAX, Objective.MIN_SUM] * 3
+
+
+def test_a_process_that_forgets_to_close_ends_all_the_same() -> None:
+    script = """if __name__ == "__main__":
+        import torch
+        from tests.training.test_imitation import config
+        from hcvrp.training.sampling import SampleLearner
+        learner = SampleLearner(config(imitate_every=1), torch.device("cpu"))
+        for step in range(2):
+            learner.train_step(0, step, 0.0)
+        print(len(learner.tutor._workers) > 0)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from hcvrp.auto import Auto
-from hcvrp.batch import solve_many
+from hcvrp.batch import MOST_PROCESSES, solve_many
 from hcvrp.bench.plan import Cell
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
@@ -89,7 +89,7 @@ def _each(job: Job, method: Method) -> Iterator[Answer]:
 
 
 def _batch(job: Job, method: Any) -> Iterator[Answer]:
-    """All at once, after an untimed pass of few samples: the first loads, compiles and captures."""
+    """All at once, after an untimed pass of few samples: the first loads and compiles."""
     from hcvrp.policy.engine import on_gpu
 
     cell = job.cell
@@ -105,17 +105,12 @@ def _batch(job: Job, method: Any) -> Iterator[Answer]:
 
 
 def _together(job: Job, method: Method) -> Iterator[Answer]:
-    """By `solve_many` over all cores; each result's time counts, with its share of a GPU's.
+    """By `solve_many` over all cores.
 
-    The GPU is awake before that, as in a service, and its kernels are compiled.
+    Each result's own time counts, with its share of a GPU's; starting processes does not.
     """
-    from hcvrp.policy.engine import on_gpu
-
     cell = job.cell
-    stop = Stop(cell.time_limit, cell.iterations)
-    if isinstance(method, Auto) and on_gpu("auto"):
-        solve_many(job.instances[:1], cell.objective, "fleet", device="cuda")
-        method.prepare([Task(i, cell.objective, stop, cell.seed) for i in job.instances])
+    device = _woken(job, method)
     results = solve_many(
         job.instances,
         cell.objective,
@@ -124,9 +119,8 @@ def _together(job: Job, method: Method) -> Iterator[Answer]:
         iterations=cell.iterations,
         seed=cell.seed,
         threads=cell.threads,
-        processes=min(cores(), len(job.instances)),
+        processes=min(max(1, cores() // cell.threads), len(job.instances), MOST_PROCESSES),
     )
-    device = "cuda" if on_gpu("auto") else "cpu"
     for result in results:
         yield Answer(
             result.solution,
@@ -136,6 +130,18 @@ def _together(job: Job, method: Method) -> Iterator[Answer]:
             result.status,
             device,
         )
+
+
+def _woken(job: Job, method: Method) -> str:
+    """Which device the starts of a batch come from: awake, as in a service, and compiled for."""
+    from hcvrp.policy.engine import on_gpu
+
+    if not (isinstance(method, Auto) and on_gpu("auto")):
+        return "cpu"
+    cell, stop = job.cell, Stop(job.cell.time_limit, job.cell.iterations)
+    solve_many(job.instances[:1], cell.objective, "fleet", device="cuda")
+    starts = method.prepare([Task(i, cell.objective, stop, cell.seed) for i in job.instances])
+    return "cuda" if any(starts) else "cpu"
 
 
 def _warm_up(method: Any, device: str) -> Any:

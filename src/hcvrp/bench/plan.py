@@ -43,7 +43,7 @@ from hcvrp.solver import METHODS
 from hcvrp.task import Stop
 
 BATCH = 128
-"""Instances that a learned method decodes together where the plan does not say."""
+"""Instances that are answered together where the plan does not say how many."""
 
 SAME: dict[str, Any] = {
     "method": str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -25,23 +26,22 @@ class Trips:
 
 def trips(batch: Batch, plans: Sequence[Solution]) -> Trips:
     """The plans as tensors on the batch's device."""
-    owner = torch.full((batch.size, batch.nodes), -1)
-    beside = torch.zeros(batch.size, batch.nodes, 2, dtype=torch.int64)
+    owner = np.full((batch.size, batch.nodes), -1)
+    beside = np.zeros((batch.size, batch.nodes, 2), dtype=np.int64)
     for row, plan in enumerate(plans):
-        served = [(v, trip) for v, route in enumerate(plan.routes) for trip in route]
-        for vehicle, trip in served:
-            stops = torch.tensor([0, *trip, 0])
-            owner[row, stops[1:-1]] = vehicle
-            beside[row, stops[1:-1]] = torch.stack([stops[:-2], stops[2:]], -1)
+        for vehicle, route in enumerate(plan.routes):
+            for trip in route:
+                owner[row, trip] = vehicle
+                beside[row, trip] = np.stack([[0, *trip[:-1]], [*trip[1:], 0]], -1)
     device = batch.points.device
-    return Trips(owner.to(device), beside.to(device))
+    return Trips(torch.from_numpy(owner).to(device), torch.from_numpy(beside).to(device))
 
 
 @dataclass(frozen=True)
 class Following:
     """A decoder whose choices are cut down to those that lead to given solutions.
 
-    A solution says nothing of the order of its trips, nor, where distances are symmetric, of the
+    A solution says nothing of the order of its trips, nor, distances being symmetric, of the
     direction of each. Which order comes out is up to the policy: a vehicle may leave while it has
     trips to make, for either end of one of them, and then goes on along it.
     """

@@ -45,8 +45,8 @@ class Shape:
 class Phase:
     """Up to the share `until` of the run: which shapes, and what counts beside the samples' mean.
 
-    `leader` is the extra weight of the best sample, `imitation` the weight of examples from the
-    search: in the loss one of them counts like a sample that is so many spreads below the mean.
+    `leader` is the extra weight of the best sample, `imitation` that of an update from examples of
+    the search: its gradient is clipped to so many times the norm of others, 0 means no examples.
     """
 
     until: float = 1.0

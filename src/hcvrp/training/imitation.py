@@ -7,7 +7,7 @@ best of them finds what it missed (in the manner of self-imitation learning, Oh 
 from __future__ import annotations
 
 import multiprocessing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hcvrp.env import Actions, Batch, Trips, instances, solutions, trips
@@ -21,10 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Example:
-    """Instances and a plan of each; how much it counts (`Phase.imitation`)."""
+    """Instances and a plan of each, and how much they count (`Phase.imitation`)."""
 
     batch: Batch
     plan: Trips
+    objective: Objective
+    weight: float
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What was handed in, and will be handed back with plans."""
+
+    batch: Batch
     objective: Objective
     weight: float
 
@@ -35,9 +44,8 @@ class Tutor:
     def __init__(self, iterations: int) -> None:
         self.iterations = iterations
         self._workers: list[Worker[Drafts, list[Improved]]] = []
-        self._drafts: Example | None = None
+        self._order: _Order | None = None
         self._gains: list[float] = []
-        self._cancelled = multiprocessing.get_context("spawn").Event()  # never: close() is enough
 
     def hand_in(
         self, batch: Batch, drafts: Actions, objective: Objective, weight: float, seed: int
@@ -46,8 +54,7 @@ class Tutor:
         from hcvrp.search.improve import Drafts
 
         problems, plans = instances(batch), solutions(batch, drafts)
-        self._drafts = Example(batch, trips(batch, plans), objective, weight)
-        crew = self._crew(batch.size)
+        crew = self._crew()
         for k, worker in enumerate(crew):
             share = slice(k, None, len(crew))
             worker.give(
@@ -55,21 +62,22 @@ class Tutor:
                     tuple(problems[share]), tuple(plans[share]), objective, self.iterations, seed
                 )
             )
+        self._order = _Order(batch, objective, weight)
 
     def hand_back(self) -> Example | None:
         """What was handed in last, with improved plans; None if nothing was."""
-        if self._drafts is None:
+        if self._order is None:
             return None
-        drafts, self._drafts = self._drafts, None
+        order, self._order = self._order, None
         found: dict[int, Improved] = {}
         for k, worker in enumerate(self._workers):
             _, answer = worker.take()
             if isinstance(answer, Died):
                 raise RuntimeError(f"a search for training ended early: {answer}")
-            found |= zip(range(k, drafts.batch.size, len(self._workers)), answer, strict=True)
+            found |= zip(range(k, order.batch.size, len(self._workers)), answer, strict=True)
         self._gains += [plan.gain for plan in found.values()]
-        plans = [found[number].solution for number in range(drafts.batch.size)]
-        return replace(drafts, plan=trips(drafts.batch, plans))
+        plans = [found[number].solution for number in range(order.batch.size)]
+        return Example(order.batch, trips(order.batch, plans), order.objective, order.weight)
 
     def gain(self) -> float | None:
         """The mean share of the cost that searches have saved since this was asked last."""
@@ -80,13 +88,14 @@ class Tutor:
         """Ends the processes."""
         for worker in self._workers:
             worker.stop()
-        self._workers, self._drafts = [], None
+        self._workers, self._order = [], None
 
-    def _crew(self, jobs: int) -> list[Worker[Drafts, list[Improved]]]:
+    def _crew(self) -> list[Worker[Drafts, list[Improved]]]:
         """Begun when first needed; one core is left to whoever trains."""
         if not self._workers:
             from hcvrp.search.improve import improve
 
-            size = max(1, min(cores() // distributed.processes() - 1, jobs))
-            self._workers = [Worker(improve, self._cancelled) for _ in range(size)]
+            size = max(1, cores() // distributed.processes() - 1)
+            self._calm = multiprocessing.get_context("spawn").Event()  # nobody calls them off
+            self._workers = [Worker(improve, self._calm, daemon=True) for _ in range(size)]
         return self._workers

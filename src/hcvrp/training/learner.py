@@ -112,12 +112,16 @@ class BaseLearner(ABC):
     def close(self) -> None:  # noqa: B027
         """Ends what it has started besides, at the end of a run."""
 
-    def descend(self, loss: Tensor) -> Tensor:
-        """One Adam step down the gradient of `loss`, averaged over processes; its norm."""
+    def descend(self, loss: Tensor, share: float = 1.0) -> Tensor:
+        """One Adam step down the gradient of `loss`, averaged over processes; its norm.
+
+        It is clipped to a norm of `share` times the config's.
+        """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         distributed.average_gradients(self.network)
-        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.config.training.clip)
+        clip = share * self.config.training.clip
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), clip)
         self.optimizer.step()
         return norm
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -156,21 +156,24 @@ class SampleLearner(BaseLearner):
         if example is not None:
             self.update("imitation", example, self.number(step, 4), self.copy)
             self._follow(step)
+        objective = list(Objective)[step // self.config.training.imitate_every % 2]
+        lesson = replace(lesson, objective=objective)
         self.seed(step, 3)
         share = self.config.training.imitated / distributed.processes()
         count = math.ceil(share * lesson.shape.batch)
         batch = symmetric(self._world(lesson).draw(count, self.generator), lesson.views[0])
         seed = self.number(step, 3)
         samples = Decoding(self.config.training.samples, temperature=1.0)
-        best = self._decoded(batch, lesson.objective, samples, seed)
-        self.tutor.hand_in(batch, best.actions, lesson.objective, lesson.imitation, seed)
+        best = self._decoded(batch, objective, samples, seed)
+        self.tutor.hand_in(batch, best.actions, objective, lesson.imitation, seed)
 
     def copy(
         self, example: Example, generator: torch.Generator, sizes: Sizes | None = None
     ) -> tuple[Figures, Sizes]:
         """Makes the examples likelier, built in an order that the policy itself prefers.
 
-        The loss is that of `learn` for one sample whose advantage is −weight.
+        The gradient of −log π is so much steeper than that of `learn` that it is always clipped:
+        the norm it is clipped to says how much it counts.
         """
         batch, objective = example.batch, example.objective
         steps, departures = (None, None) if sizes is None else sizes
@@ -187,7 +190,7 @@ class SampleLearner(BaseLearner):
         costs = cost(outcome.times, objective)
         lost = costs.isnan()
         score = log_prob(batch, decoder, outcome.actions, departures=departures)
-        norm = self.descend(-example.weight * score.masked_fill(lost, 0).mean())
+        norm = self.descend(-score.masked_fill(lost, 0).mean(), example.weight)
         relative = relative_cost(batch, costs, objective).nanmean()
         figures = Figures(relative, relative, norm, lost.float().mean())
         return figures, sizes or self._sizes(batch, decoder, outcome)
