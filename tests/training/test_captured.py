@@ -39,6 +39,7 @@ IMITATING = FLEET | {
     "training": {**FLEET["training"], "imitate_every": 1, "imitated": 1.0, "search_iterations": 50},
     "phases": [{"imitation": 1.0, "shapes": [{"customers": 7, "batch": 8}]}],
 }
+MUON = FLEET | {"training": {**FLEET["training"], "optimizer": "muon"}}
 gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 
 
@@ -208,7 +209,7 @@ def test_an_update_of_given_sizes_has_the_same_gradient(config: dict[str, Any]) 
 
 @gpu
 @pytest.mark.filterwarnings("ignore")  # the compiler looks at everything, and warns itself
-@pytest.mark.parametrize("config", [PAPER, FLEET, IMITATING])
+@pytest.mark.parametrize("config", [PAPER, FLEET, IMITATING, MUON])
 def test_captured_updates_learn_what_plain_ones_do(
     config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -254,6 +254,7 @@ def test_published_configs_can_be_read(path: Path) -> None:
         ({"phases": [{"shapes": []}]}, "a phase needs at least one shape"),
         ({"phases": [{"leader": -1.0}]}, "leader must not be negative: -1.0"),
         ({"phases": [{"imitation": -2.0}]}, "imitation must not be negative: -2.0"),
+        ({"training": {"optimizer": "sgd"}}, "optimizer must be adam or muon, not 'sgd'"),
         ({"training": {"imitated": 0}}, "imitated must be positive, not 0"),
         ({"training": {"imitate_every": 0}}, "imitate_every must be at least 1, not 0"),
         ({"phases": [{"shapes": [{"vehicles": 3}]}]}, "vehicles must be a list of numbers, not 3"),

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from hcvrp.policy.settings import SYMMETRIES
 from hcvrp.solution import Objective
 from hcvrp.task import check_seed
 from hcvrp.training.config import check_least, check_names, parse_table, read_toml
+
+Optimizer: TypeAlias = Literal["adam", "muon"]
+OPTIMIZERS: tuple[str, ...] = get_args(Optimizer)
 
 
 @dataclass(frozen=True)
@@ -75,11 +78,11 @@ class SamplingConfig:
     """REINFORCE with the samples' mean as baseline.
 
     The run is `minutes` long, in as many pieces as one likes; learning rate and phases follow
-    the share of them that is behind. The rate rises over `warmup` updates and falls as a cosine
-    to `last_rate`. Every `steps` updates the averaged weights (`average` on the past) are
-    validated on `validation` instances of each of `sets`. Each instance is seen under `views` of
-    the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered` of
-    the instances has clustered customers. Where a phase imitates, the averaged weights' best
+    the share of them that is behind. The `optimizer`'s rate rises over `warmup` updates and falls
+    as a cosine to `last_rate`. Every `steps` updates the averaged weights (`average` on the past)
+    are validated on `validation` instances of each of `sets`. Each instance is seen under `views`
+    of the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered`
+    of the instances has clustered customers. Where a phase imitates, the averaged weights' best
     samples of fresh instances, `imitated` times a batch, go to the search every `imitate_every`
     updates, for `search_iterations` each, and come back as examples so many
     updates later. On CUDA, `fused` makes each rollout by one kernel, and `compiled` fuses those
@@ -90,6 +93,7 @@ class SamplingConfig:
     steps: int = 500
     samples: int = 32
     views: int = 2
+    optimizer: Optimizer = "adam"
     learning_rate: float = 3e-4
     last_rate: float = 1e-5
     warmup: int = 200
@@ -110,6 +114,10 @@ class SamplingConfig:
         for name in ("steps", "validation", "imitate_every", "search_iterations"):
             check_least(1, getattr(self, name), f"training {name}")
         check_least(2, self.samples, "training samples")
+        if self.optimizer not in OPTIMIZERS:
+            raise InputError(
+                f"training optimizer must be {' or '.join(OPTIMIZERS)}, not {self.optimizer!r}"
+            )
         check_seed(self.seed, "training seed")
         check_least(0, self.warmup, "training warmup")
         for name in ("minutes", "learning_rate", "last_rate", "clip", "imitated"):

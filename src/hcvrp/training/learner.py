@@ -53,14 +53,20 @@ class BaseLearner(ABC):
         self.generator = torch.Generator(device)
         self.network = build(config.policy, config.training.seed).to(device)
         rate = config.training.learning_rate
-        self.optimizer = torch.optim.Adam(
+        # A capture reads the rate anew.
+        self.optimizer = self.make_optimizer(torch.tensor(rate, device=device) if alone else rate)
+
+    def make_optimizer(self, rate: float | Tensor) -> torch.optim.Optimizer:
+        """Adam; a rate on the device is one that a capture reads."""
+        made = torch.optim.Adam(
             self.network.parameters(),
-            lr=torch.tensor(rate, device=device) if alone else rate,  # a capture reads it anew
+            lr=rate,
             fused=self.mixed,
-            capturable=alone,
+            capturable=isinstance(rate, Tensor),
         )
         # Its first steps are not captured, and it need not warn of that.
-        self.optimizer._warned_capturable_if_run_uncaptured = True
+        made._warned_capturable_if_run_uncaptured = True
+        return made
 
     @property
     @abstractmethod
@@ -113,7 +119,7 @@ class BaseLearner(ABC):
         """Ends what it has started besides, at the end of a run."""
 
     def descend(self, loss: Tensor, share: float = 1.0) -> Tensor:
-        """One Adam step down the gradient of `loss`, averaged over processes; its norm.
+        """One step down the gradient of `loss`, averaged over processes; its norm.
 
         It is clipped to a norm of `share` times the config's.
         """

@@ -29,6 +29,7 @@ from hcvrp.training.captured import Figures, Sizes
 from hcvrp.training.fleet_config import FleetConfig, Shape, held_out
 from hcvrp.training.imitation import Example, Tutor
 from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
+from hcvrp.training.muon import Muon
 
 HELD_OUT = 715_225_739
 """Part of the seeds of validation instances, and of no others."""
@@ -60,6 +61,12 @@ class SampleLearner(BaseLearner):
         if config.training.fused:
             self.advance = fastest(self.advance, device)
         self.all_steps = steps_scored(device, compiled=config.training.compiled)
+
+    def make_optimizer(self, rate: float | Tensor) -> torch.optim.Optimizer:
+        """The one that the config names."""
+        if self.config.training.optimizer == "muon":
+            return Muon(self.network.parameters(), rate)
+        return super().make_optimizer(rate)
 
     @property
     def exported(self) -> Network:
