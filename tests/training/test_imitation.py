@@ -13,12 +13,12 @@ import pytest
 import torch
 
 from hcvrp import Objective
-from hcvrp.env import Following, instances, log_prob, rollout, solutions, trips
+from hcvrp.env import Actions, Batch, Following, instances, log_prob, rollout, solutions, trips
 from hcvrp.env.tensors import mapped
 from hcvrp.policy.settings import Decoding
 from hcvrp.search.improve import Drafts, Improved
 from hcvrp.training.captured import Sizes
-from hcvrp.training.imitation import Tutor
+from hcvrp.training.imitation import Exercise, Tutor
 from hcvrp.training.loop import Limits, train
 from hcvrp.training.runs import parse_config
 from hcvrp.training.sampling import SampleLearner
@@ -36,7 +36,7 @@ def config(**training: Any) -> Any:
                 "samples": 4,
                 "warmup": 0,
                 "learning_rate": 1e-2,
-                "imitate_every": 2,
+                "imitate_every": 1,
                 "imitated": 0.9,
                 "search_iterations": 200,
                 "validation": 8,
@@ -48,6 +48,13 @@ def config(**training: Any) -> Any:
             ],
         }
     )
+
+
+def handed_in(
+    tutor: Tutor, batch: Batch, drafts: Actions, objective: Objective, weight: float, seed: int = 1
+) -> None:
+    tutor.hand_in(Exercise(batch, drafts, objective, weight, seed))
+    tutor.begin()
 
 
 @pytest.fixture
@@ -66,7 +73,7 @@ def test_drafts_come_back_better(learner: SampleLearner) -> None:
         plan.cost(instance, lesson.objective)
         for instance, plan in zip(instances(batch), solutions(batch, drafts), strict=True)
     ]
-    learner.tutor.hand_in(batch, drafts, lesson.objective, 2.5, seed=1)
+    handed_in(learner.tutor, batch, drafts, lesson.objective, 2.5)
     example = learner.tutor.hand_back()
     assert example is not None
     assert (example.weight, example.objective) == (2.5, lesson.objective)
@@ -94,7 +101,7 @@ def test_examples_become_likelier(learner: SampleLearner, objective: Objective) 
         12, learner.generator
     )
     drafts = learner._decoded(batch, objective, Decoding(4), seed=5).actions
-    learner.tutor.hand_in(batch, drafts, objective, 1.0, seed=1)
+    handed_in(learner.tutor, batch, drafts, objective, 1.0)
     example = learner.tutor.hand_back()
     assert example is not None
 
@@ -119,7 +126,7 @@ def test_a_gradient_by_hand(learner: SampleLearner, weight: float) -> None:
     learner.seed(2, 0)
     batch = learner._world(learner.lesson(0, 0.0)).draw(12, learner.generator)
     drafts = learner._decoded(batch, Objective.MIN_MAX, Decoding(4), seed=5).actions
-    learner.tutor.hand_in(batch, drafts, Objective.MIN_MAX, weight, seed=1)
+    handed_in(learner.tutor, batch, drafts, Objective.MIN_MAX, weight)
     example = learner.tutor.hand_back()
     assert example is not None
     learner.set_rate(0.0)
@@ -160,18 +167,39 @@ def test_a_run_that_imitates_can_be_resumed(tmp_path: Path) -> None:
     assert all(0 < gain < 1 for gain in gains)
 
 
+def test_an_exercise_waits_until_the_one_before_it_is_back(
+    learner: SampleLearner, idle: list[Drafts]
+) -> None:
+    batch = learner.draw(learner.lesson(0, 0.0))
+    drafts = learner._decoded(batch, Objective.MIN_MAX, Decoding(1)).actions
+    tutor = learner.tutor
+    tutor.begin()  # nothing is there yet
+    for weight in (1.0, 2.0):
+        tutor.hand_in(Exercise(batch, drafts, Objective.MIN_MAX, weight, 1))
+        assert tutor.hand_back() is None
+    tutor.begin()
+    tutor.hand_in(Exercise(batch, drafts, Objective.MIN_MAX, 3.0, 1))
+    example = tutor.hand_back()
+    assert example is not None
+    assert example.weight == 2.0  # in place of the one that was never begun
+    tutor.let_go()
+    tutor.begin()
+    assert tutor.hand_back() is None
+    assert len(idle) == 4
+
+
 def test_a_search_that_dies_is_reported() -> None:
     tutor = Tutor(10)
     try:
         learner = SampleLearner(config(), CPU)
         batch = learner.draw(learner.lesson(0, 0.0))
         drafts = learner._decoded(batch, Objective.MIN_MAX, Decoding(1)).actions
-        tutor.hand_in(batch, drafts, Objective.MIN_MAX, 1.0, seed=1)
+        handed_in(tutor, batch, drafts, Objective.MIN_MAX, 1.0)
         assert tutor.hand_back() is not None
         for worker in tutor._workers:
             worker.process.kill()
             worker.process.join()
-        tutor.hand_in(batch, drafts, Objective.MIN_MAX, 1.0, seed=1)
+        handed_in(tutor, batch, drafts, Objective.MIN_MAX, 1.0)
         with pytest.raises(RuntimeError, match="a search for training ended early"):
             tutor.hand_back()
     finally:
@@ -211,7 +239,7 @@ def test_batches_of_all_sizes_are_spread_over_all_workers(
     drafts = learner._decoded(batch, Objective.MIN_SUM, Decoding(1)).actions
     for size, shares in ((3, [1, 1, 1, 0]), (10, [3, 3, 2, 2])):
         part = mapped(drafts, lambda t, size=size: t[:size])  # type: ignore[misc]
-        learner.tutor.hand_in(batch.rows(0, size), part, Objective.MIN_SUM, 1.0, seed=3)
+        handed_in(learner.tutor, batch.rows(0, size), part, Objective.MIN_SUM, 1.0, seed=3)
         assert [len(job.instances) for job in idle[-4:]] == shares
         assert {(j.iterations, j.seed, j.objective) for j in idle} == {(200, 3, Objective.MIN_SUM)}
         example = learner.tutor.hand_back()
@@ -225,7 +253,7 @@ def test_batches_of_all_sizes_are_spread_over_all_workers(
 @pytest.mark.parametrize("every", [1, 2, 3])
 def test_both_objectives_have_examples_however_often(every: int, idle: list[Drafts]) -> None:
     learner = SampleLearner(config(imitate_every=every), CPU)
-    for step in range(6 * every):
+    for step in range(7 * every):  # the last one handed in is never begun
         learner.train_step(0, step, 0.0)
     asked = [job.objective for job in idle[::4]]
     assert asked == [Objective.MIN_MAX, Objective.MIN_SUM] * 3

@@ -84,9 +84,9 @@ class SamplingConfig:
     of the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered`
     of the instances has clustered customers. Where a phase imitates, the averaged weights' best
     samples of fresh instances, `imitated` times a batch, go to the search every `imitate_every`
-    updates, for `search_iterations` each, and come back as examples so many
-    updates later. On CUDA, `fused` makes each rollout by one kernel, and `compiled` fuses those
-    of the gradient pass, about half a minute per shape.
+    updates, for `search_iterations` each, and come back as examples twice as many updates later. On
+    CUDA, `fused` makes each rollout by one kernel, and `compiled` fuses those of the gradient
+    pass, about half a minute per shape.
     """
 
     minutes: float = 60.0

@@ -10,7 +10,10 @@ import multiprocessing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
+
 from hcvrp.env import Actions, Batch, Trips, instances, solutions, trips
+from hcvrp.env.tensors import mapped
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.workers import Died, Worker, cores
@@ -30,42 +33,52 @@ class Example:
 
 
 @dataclass(frozen=True)
-class _Order:
-    """What was handed in, and will be handed back with plans."""
+class Exercise:
+    """Instances, the best sample of each (the first), and how much their plans will count."""
 
     batch: Batch
+    drafts: Actions
     objective: Objective
     weight: float
+    seed: int
 
 
 class Tutor:
-    """Processes that search while training goes on: what is handed in is handed back later."""
+    """Processes that search while training goes on.
+
+    An exercise is handed in, searched from the next `begin` on, and handed back after that. It is
+    copied to the host meanwhile, so a GPU never waits for the conversion.
+    """
 
     def __init__(self, iterations: int) -> None:
         self.iterations = iterations
         self._workers: list[Worker[Drafts, list[Improved]]] = []
-        self._order: _Order | None = None
+        self._next: tuple[Exercise, _OnHost] | None = None
+        self._order: Exercise | None = None
         self._gains: list[float] = []
 
-    def hand_in(
-        self, batch: Batch, drafts: Actions, objective: Objective, weight: float, seed: int
-    ) -> None:
-        """Begins to improve the first sample of each instance."""
+    def hand_in(self, exercise: Exercise) -> None:
+        """Takes an exercise in place of any that has not been begun."""
+        self._next = exercise, _OnHost(exercise)
+
+    def begin(self) -> None:
+        """Sends what was handed in to the search; only after what was begun is handed back."""
         from hcvrp.search.improve import Drafts
 
-        problems, plans = instances(batch), solutions(batch, drafts)
+        if self._next is None:
+            return
+        assert self._order is None
+        (self._order, copy), self._next = self._next, None
+        here = copy.ready()
+        problems, plans = instances(here.batch), solutions(here.batch, here.drafts)
         crew = self._crew()
         for k, worker in enumerate(crew):
             share = slice(k, None, len(crew))
-            worker.give(
-                Drafts(
-                    tuple(problems[share]), tuple(plans[share]), objective, self.iterations, seed
-                )
-            )
-        self._order = _Order(batch, objective, weight)
+            mine, theirs = tuple(problems[share]), tuple(plans[share])
+            worker.give(Drafts(mine, theirs, here.objective, self.iterations, here.seed))
 
     def hand_back(self) -> Example | None:
-        """What was handed in last, with improved plans; None if nothing was."""
+        """What was begun last, with improved plans; None if nothing was."""
         if self._order is None:
             return None
         order, self._order = self._order, None
@@ -79,6 +92,11 @@ class Tutor:
         plans = [found[number].solution for number in range(order.batch.size)]
         return Example(order.batch, trips(order.batch, plans), order.objective, order.weight)
 
+    def let_go(self) -> None:
+        """Forgets all that is under way."""
+        self._next = None
+        self.hand_back()
+
     def gain(self) -> float | None:
         """The mean share of the cost that searches have saved since this was asked last."""
         gains, self._gains = self._gains, []
@@ -88,7 +106,7 @@ class Tutor:
         """Ends the processes."""
         for worker in self._workers:
             worker.stop()
-        self._workers, self._order = [], None
+        self._workers, self._order, self._next = [], None, None
 
     def _crew(self) -> list[Worker[Drafts, list[Improved]]]:
         """Begun when first needed; one core is left to whoever trains."""
@@ -99,3 +117,20 @@ class Tutor:
             self._calm = multiprocessing.get_context("spawn").Event()  # nobody calls them off
             self._workers = [Worker(improve, self._calm, daemon=True) for _ in range(size)]
         return self._workers
+
+
+class _OnHost:
+    """A copy in the host's memory that is under way while the GPU goes on."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self._copy = mapped(exercise, lambda t: t.to("cpu", non_blocking=True))
+        self._done: torch.cuda.Event | None = None
+        if exercise.batch.points.is_cuda:
+            self._done = torch.cuda.Event()  # type: ignore[no-untyped-call]
+            self._done.record()
+
+    def ready(self) -> Exercise:
+        """The copy, once it is there."""
+        if self._done is not None:
+            self._done.synchronize()
+        return self._copy

@@ -27,7 +27,7 @@ from hcvrp.training import distributed
 from hcvrp.training.advantage import advantages
 from hcvrp.training.captured import Figures, Sizes
 from hcvrp.training.fleet_config import FleetConfig, Shape, held_out
-from hcvrp.training.imitation import Example, Tutor
+from hcvrp.training.imitation import Example, Exercise, Tutor
 from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
 from hcvrp.training.muon import Muon
 
@@ -158,8 +158,9 @@ class SampleLearner(BaseLearner):
         return figures, sizes or self._sizes(batch, decoder, outcome)
 
     def imitate(self, lesson: Lesson, step: int) -> None:
-        """Learns from the examples that are ready, and hands in drafts of the next ones."""
+        """Learns from the examples that are ready, and hands in the next exercise."""
         example = self.tutor.hand_back()
+        self.tutor.begin()
         if example is not None:
             self.update("imitation", example, self.number(step, 4), self.copy)
             self._follow(step)
@@ -172,7 +173,7 @@ class SampleLearner(BaseLearner):
         seed = self.number(step, 3)
         samples = Decoding(self.config.training.samples, temperature=1.0)
         best = self._decoded(batch, objective, samples, seed)
-        self.tutor.hand_in(batch, best.actions, objective, lesson.imitation, seed)
+        self.tutor.hand_in(Exercise(batch, best.actions, objective, lesson.imitation, seed))
 
     def copy(
         self, example: Example, generator: torch.Generator, sizes: Sizes | None = None
@@ -220,7 +221,7 @@ class SampleLearner(BaseLearner):
 
         Examples under way are let go: a checkpoint does not keep them.
         """
-        self.tutor.hand_back()
+        self.tutor.let_go()
         costs, scores = {}, []
         for name in self.config.training.sets:
             for objective in Objective:
