@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 import torch
+from small_fleet import small_config
 
 from hcvrp import Objective
 from hcvrp.env import Actions, Batch, Following, instances, log_prob, rollout, solutions, trips
@@ -18,36 +19,27 @@ from hcvrp.env.tensors import mapped
 from hcvrp.policy.settings import Decoding
 from hcvrp.search.improve import Drafts, Improved
 from hcvrp.training.captured import Sizes
+from hcvrp.training.fleet_config import FleetConfig
 from hcvrp.training.imitation import Exercise, Tutor
 from hcvrp.training.loop import Limits, train
-from hcvrp.training.runs import parse_config
 from hcvrp.training.sampling import SampleLearner
 
 CPU = torch.device("cpu")
 
 
-def config(**training: Any) -> Any:
-    return parse_config(
-        {
-            "policy": {"kind": "fleet", "dim": 16, "heads": 4, "layers": 1, "feed_forward": 16},
-            "training": {
-                "minutes": 1e6,
-                "steps": 5,
-                "samples": 4,
-                "warmup": 0,
-                "learning_rate": 1e-2,
-                "imitate_every": 1,
-                "imitated": 0.9,
-                "search_iterations": 200,
-                "validation": 8,
-                "sets": ["v3-c6"],
-            }
-            | training,
-            "phases": [
-                {"imitation": 1.0, "shapes": [{"customers": 9, "vehicles": [2, 3], "batch": 8}]}
-            ],
-        }
-    )
+def config(**training: Any) -> FleetConfig:
+    usual = {
+        "steps": 5,
+        "samples": 4,
+        "learning_rate": 1e-2,
+        "imitate_every": 1,
+        "imitated": 0.9,
+        "search_iterations": 200,
+        "validation": 8,
+        "sets": ["v3-c6"],
+    }
+    shape = {"customers": 9, "vehicles": [2, 3], "batch": 8}
+    return small_config({"imitation": 1.0, "shapes": [shape]}, **(usual | training))
 
 
 def handed_in(
@@ -261,8 +253,10 @@ def test_both_objectives_have_examples_however_often(every: int, idle: list[Draf
 
 def test_a_process_that_forgets_to_close_ends_all_the_same() -> None:
     script = """if __name__ == "__main__":
+        import sys
         import torch
-        from tests.training.test_imitation import config
+        sys.path.append("tests/training")
+        from test_imitation import config
         from hcvrp.training.sampling import SampleLearner
         learner = SampleLearner(config(imitate_every=1), torch.device("cpu"))
         for step in range(2):

@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
+from small_fleet import small_config
 from torch import nn
 
+from hcvrp.training.fleet_config import FleetConfig
 from hcvrp.training.loop import Limits, train
 from hcvrp.training.muon import Muon, is_matrix, orthogonal
-from hcvrp.training.runs import parse_config
 from hcvrp.training.sampling import SampleLearner
 
 CPU = torch.device("cpu")
 
 
-def config(optimizer: str = "muon") -> Any:
-    return parse_config(
-        {
-            "policy": {"kind": "fleet", "dim": 32, "heads": 2, "layers": 1, "feed_forward": 32},
-            "training": {
-                "minutes": 1e6,
-                "steps": 3,
-                "samples": 4,
-                "warmup": 0,
-                "optimizer": optimizer,
-                "validation": 8,
-                "sets": ["v2-c5"],
-            },
-            "phases": [{"shapes": [{"customers": 6, "batch": 8}]}],
-        }
+def config(optimizer: str = "muon") -> FleetConfig:
+    return small_config(
+        {"shapes": [{"customers": 6, "batch": 8}]},
+        width=32,
+        steps=3,
+        samples=4,
+        optimizer=optimizer,
+        validation=8,
+        sets=["v2-c5"],
     )
 
 

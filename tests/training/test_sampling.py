@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from small_fleet import small_config
 from torch import nn
 
 from hcvrp import InputError, Objective
@@ -29,25 +30,8 @@ SHAPE = {"customers": 6, "vehicles": [1, 3], "batch": 8}
 
 
 def config(**training: Any) -> FleetConfig:
-    made = parse_config(
-        {
-            "policy": {"kind": "fleet", "dim": 16, "heads": 4, "layers": 1, "feed_forward": 16},
-            "training": {
-                "minutes": 1e6,  # so that the clock decides nothing
-                "steps": 4,
-                "samples": 8,
-                "views": 2,
-                "warmup": 0,
-                "learning_rate": 1e-2,
-                "validation": 16,
-                "sets": ["v3-c6", "mixed-c5"],
-            }
-            | training,
-            "phases": [{"shapes": [SHAPE]}],
-        }
-    )
-    assert isinstance(made, FleetConfig)
-    return made
+    usual = {"steps": 4, "samples": 8, "views": 2, "learning_rate": 1e-2, "validation": 16}
+    return small_config({"shapes": [SHAPE]}, **(usual | {"sets": ["v3-c6", "mixed-c5"]} | training))
 
 
 def state(learner: Any) -> dict[str, torch.Tensor]:

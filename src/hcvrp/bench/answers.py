@@ -14,7 +14,7 @@ from hcvrp.errors import InputError
 from hcvrp.instance import Instance
 from hcvrp.solution import Solution
 from hcvrp.solver import METHODS, find_method
-from hcvrp.task import Batched, Method, Stop, Task
+from hcvrp.task import Batched, Method, Result, Stop, Task
 from hcvrp.workers import cores
 
 WARM_SAMPLES = 128
@@ -82,10 +82,13 @@ def _each(job: Job, method: Method) -> Iterator[Answer]:
     for instance in job.instances:
         stop = Stop(cell.time_limit, cell.iterations)
         task = Task(instance, cell.objective, stop, cell.seed, threads=cell.threads)
-        result = method.solve(task)
-        yield Answer(
-            result.solution, result.seconds, result.iterations, result.bound, result.status
-        )
+        yield _told(method.solve(task))
+
+
+def _told(result: Result, device: str = "cpu") -> Answer:
+    return Answer(
+        result.solution, result.seconds, result.iterations, result.bound, result.status, device
+    )
 
 
 def _batch(job: Job, method: Any) -> Iterator[Answer]:
@@ -122,14 +125,7 @@ def _together(job: Job, method: Method) -> Iterator[Answer]:
         processes=min(max(1, cores() // cell.threads), len(job.instances), MOST_PROCESSES),
     )
     for result in results:
-        yield Answer(
-            result.solution,
-            result.seconds,
-            result.iterations,
-            result.bound,
-            result.status,
-            device,
-        )
+        yield _told(result, device)
 
 
 def _woken(job: Job, method: Method) -> str:

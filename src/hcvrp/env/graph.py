@@ -175,7 +175,10 @@ def copy_into(target: R, source: R) -> None:
 
 
 def capturing() -> bool:
-    """Whether this moment is being captured: an error then says nothing of what raised it."""
+    """Whether this moment is being captured.
+
+    No other capture can begin then, and an error says nothing of what raised it.
+    """
     awake = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
     return awake and torch.cuda.is_current_stream_capturing()
 

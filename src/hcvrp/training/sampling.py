@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hcvrp.env import Batch, Decoder, Following, Outcome, cost, log_prob, rollout
+from hcvrp.env import Batch, Decoder, Following, Outcome, Trips, cost, log_prob, rollout
 from hcvrp.env.graph import lasting_advance
 from hcvrp.env.log_prob import ROUNDED, count_departures, steps_scored
 from hcvrp.env.mixed_world import MixedWorld
@@ -134,28 +134,40 @@ class SampleLearner(BaseLearner):
         sizes: Sizes | None = None,
     ) -> tuple[Figures, Sizes]:
         """Samples, compares the samples with each other, updates."""
-        training = self.config.training
-        steps, departures = (None, None) if sizes is None else sizes
-        self.network.train()
-        decoder = self.network.encode(batch, lesson.objective, mixed=self.mixed)
-        outcome = rollout(
-            batch,
-            detached(decoder),
-            training.samples // training.views,
-            generator,
-            self.advance,
-            steps=steps,
+        training, objective = self.config.training, lesson.objective
+        decoder, outcome = self._play(
+            batch, objective, training.samples // training.views, generator, sizes
         )
-        costs = cost(outcome.times, lesson.objective)
+        costs = cost(outcome.times, objective)
         advantage = advantages(costs.view(training.views, -1, costs.shape[1]), lesson.leader)
         lost = advantage.isnan().float().mean()
         if sizes is not None:
             advantage = advantage.nan_to_num()  # of instances with an unfinished rollout
+        departures = None if sizes is None else sizes.departures
         score = log_prob(batch, decoder, outcome.actions, self.all_steps, departures)
         norm = self.descend((advantage.flatten(0, 1) * score).mean())
-        relative = relative_cost(batch, costs, lesson.objective).nanmean()
+        relative = relative_cost(batch, costs, objective).nanmean()
         figures = Figures(relative, relative, norm, lost)
         return figures, sizes or self._sizes(batch, decoder, outcome)
+
+    def _play(
+        self,
+        batch: Batch,
+        objective: Objective,
+        samples: int,
+        generator: torch.Generator,
+        sizes: Sizes | None,
+        plan: Trips | None = None,
+    ) -> tuple[Decoder, Outcome]:
+        """The batch encoded with gradients, and rollouts without; of given plans if there are."""
+        self.network.train()
+        decoder = self.network.encode(batch, objective, mixed=self.mixed)
+        player: Decoder = detached(decoder)
+        if plan is not None:
+            player = Following(player, plan)
+        steps = None if sizes is None else sizes.steps
+        outcome = rollout(batch, player, samples, generator, self.advance, steps=steps)
+        return decoder, outcome
 
     def imitate(self, lesson: Lesson, step: int) -> None:
         """Learns from the examples that are ready, and hands in the next exercise."""
@@ -184,19 +196,10 @@ class SampleLearner(BaseLearner):
         the norm it is clipped to says how much it counts.
         """
         batch, objective = example.batch, example.objective
-        steps, departures = (None, None) if sizes is None else sizes
-        self.network.train()
-        decoder = self.network.encode(batch, objective, mixed=self.mixed)
-        outcome = rollout(
-            batch,
-            Following(detached(decoder), example.plan),
-            1,
-            generator,
-            self.advance,
-            steps=steps,
-        )
+        decoder, outcome = self._play(batch, objective, 1, generator, sizes, example.plan)
         costs = cost(outcome.times, objective)
         lost = costs.isnan()
+        departures = None if sizes is None else sizes.departures
         score = log_prob(batch, decoder, outcome.actions, departures=departures)
         norm = self.descend(-score.masked_fill(lost, 0).mean(), example.weight)
         relative = relative_cost(batch, costs, objective).nanmean()
