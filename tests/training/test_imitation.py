@@ -13,7 +13,7 @@ import pytest
 import torch
 from small_fleet import small_config
 
-from hcvrp import Objective
+from hcvrp import InputError, Objective
 from hcvrp.env import Actions, Batch, Following, instances, log_prob, rollout, solutions, trips
 from hcvrp.env.tensors import mapped
 from hcvrp.policy.settings import Decoding
@@ -178,6 +178,14 @@ def test_an_exercise_waits_until_the_one_before_it_is_back(
     tutor.begin()
     assert tutor.hand_back() is None
     assert len(idle) == 4
+
+
+def test_without_the_compiled_core_a_run_that_imitates_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "hcvrp.search.improve", None)
+    with pytest.raises(InputError, match="phases that imitate need the search: "):
+        SampleLearner(config(), CPU)
 
 
 def test_a_search_that_dies_is_reported() -> None:

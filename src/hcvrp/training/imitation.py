@@ -14,6 +14,7 @@ import torch
 
 from hcvrp.env import Actions, Batch, Trips, instances, solutions, trips
 from hcvrp.env.tensors import mapped
+from hcvrp.errors import InputError
 from hcvrp.solution import Objective
 from hcvrp.training import distributed
 from hcvrp.workers import Died, Worker, cores
@@ -117,6 +118,14 @@ class Tutor:
             self._calm = multiprocessing.get_context("spawn").Event()  # nobody calls them off
             self._workers = [Worker(improve, self._calm, daemon=True) for _ in range(size)]
         return self._workers
+
+
+def require_search() -> None:
+    """Refuses to go on without the search, and says how to get it."""
+    try:
+        import hcvrp.search.improve  # noqa: F401
+    except ImportError as error:
+        raise InputError(f"phases that imitate need the search: {error}") from None
 
 
 class _OnHost:

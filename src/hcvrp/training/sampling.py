@@ -27,7 +27,7 @@ from hcvrp.training import distributed
 from hcvrp.training.advantage import advantages
 from hcvrp.training.captured import Figures, Sizes
 from hcvrp.training.fleet_config import FleetConfig, Shape, held_out
-from hcvrp.training.imitation import Example, Exercise, Tutor
+from hcvrp.training.imitation import Example, Exercise, Tutor, require_search
 from hcvrp.training.learner import BaseLearner, Update, Verdict, frozen
 from hcvrp.training.muon import Muon
 
@@ -53,6 +53,8 @@ class SampleLearner(BaseLearner):
     config: FleetConfig
 
     def __init__(self, config: FleetConfig, device: torch.device) -> None:
+        if any(phase.imitation > 0 for phase in config.phases):
+            require_search()
         super().__init__(config, device)
         self.average = frozen(self.network)
         self.tutor = Tutor(config.training.search_iterations)
