@@ -160,6 +160,24 @@ def test_divergence_ends_with_one_sentence(tmp_path: Path) -> None:
         train(setting, tmp_path, CPU)
 
 
+def test_a_gradient_that_is_not_finite_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One of twenty: the run goes on from sound weights, and the log says so."""
+    descend, calls = Learner.descend, 0
+
+    def sometimes(self: Learner, loss: torch.Tensor, share: float = 1.0) -> torch.Tensor:
+        nonlocal calls
+        calls += 1
+        return descend(self, loss * (torch.nan if calls == 3 else 1), share)
+
+    monkeypatch.setattr(Learner, "descend", sometimes)
+    learner = train(config(steps=20, epochs=1), tmp_path, CPU)
+    assert "step 20: 5% of gradients not finite" in caplog.text
+    assert all(tensor.isfinite().all() for tensor in learner.network.parameters())
+    assert float(rows(tmp_path)[-1]["gradient_norm"]) > 0
+
+
 def test_rollouts_leave_the_running_statistics_alone() -> None:
     learner = Learner(config(), CPU)
     mean = learner.network.state_dict()["encoder.layers.0.after_attention.mean"].clone()

@@ -121,13 +121,17 @@ class BaseLearner(ABC):
     def descend(self, loss: Tensor, share: float = 1.0) -> Tensor:
         """One step down the gradient of `loss`, averaged over processes; its norm.
 
-        It is clipped to a norm of `share` times the config's.
+        It is clipped to a norm of `share` times the config's. One that is not finite counts as
+        zero: a single bad batch must not end hours of training.
         """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         distributed.average_gradients(self.network)
         clip = share * self.config.training.clip
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), clip)
+        for parameter in self.network.parameters():
+            if parameter.grad is not None:
+                parameter.grad.masked_fill_(~norm.isfinite(), 0)
         self.optimizer.step()
         return norm
 

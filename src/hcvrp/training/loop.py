@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import time
@@ -17,6 +18,8 @@ from hcvrp.training.checkpoint import Position
 from hcvrp.training.learner import BaseLearner, Update, Verdict
 from hcvrp.training.log import Display, Lines, Log, Row
 from hcvrp.training.runs import AnyConfig, make_learner
+
+logger = logging.getLogger(__name__)
 
 LOG_EVERY = 20
 """Steps between two lines of the log."""
@@ -132,13 +135,7 @@ class _Run:
             checkpoint.save(self.out, self.learner, self.position)
 
     def _report(self, epoch: int, verdict: Verdict | None = None) -> None:
-        seen = torch.stack([torch.stack(update.figures) for update in self.recent])
-        cost, baseline, norm, _ = distributed.mean(seen.mean(0)).tolist()
-        if not math.isfinite(cost + norm):
-            raise InputError(
-                f"training diverged at step {self.step}: cost {cost}, gradient norm {norm};"
-                f" lower learning_rate {self.training.learning_rate}"
-            )
+        cost, baseline, norm, _ = self._figures()
         now = time.monotonic()
         row = Row(
             step=self.step,
@@ -157,6 +154,21 @@ class _Run:
         if self.log is not None:
             self.log.write(row, {} if verdict is None else verdict.costs)
             self.show.show(row, *self._progress())
+
+    def _figures(self) -> list[float]:
+        """The means of the updates since the last report; half of them may fail before it ends."""
+        seen = torch.stack([torch.stack(update.figures) for update in self.recent])
+        sound = seen.isfinite().all(-1)
+        share = float(distributed.mean(sound.float().mean()))
+        if share < 0.5:
+            raise InputError(
+                f"training diverged at step {self.step}: {1 - share:.0%} of the last"
+                f" {len(seen)} gradients are not finite;"
+                f" lower learning_rate {self.training.learning_rate}"
+            )
+        if share < 1:
+            logger.warning("step %d: %.0f%% of gradients not finite", self.step, 100 * (1 - share))
+        return distributed.mean(seen[sound].mean(0)).tolist()
 
     def _progress(self) -> tuple[float, float]:
         """The share of this call that is done, and the seconds it has left."""
