@@ -219,10 +219,10 @@ def test_a_gpu_that_is_awake_is_used(monkeypatch):
 
 def test_similar_sizes_are_decoded_together(monkeypatch):
     monkeypatch.setattr(auto, "MOST_PAIRS", 400)
-    sizes = [19, 4, 9, 9, 12, 4]
+    sizes = [19, 4, 9, 11, 10, 4]
     tasks = [Task(generate(n, 3), Objective.MIN_MAX) for n in sizes]
-    # Squares of 5, 5, 10: three times 100 are 300; a fourth and 13 would make 4 · 100 and 5 · 169.
-    assert list(auto._alike(range(6), tasks)) == [[1, 5, 2, 3], [4], [0]]
+    # 9 is more than a fifth above 4, as 19 above 12; 10 and 11 are like 9 but 3 · 12² are too many.
+    assert list(auto._alike(range(6), tasks)) == [[1, 5], [2, 4], [3], [0]]
     assert list(auto._alike([], tasks)) == []
 
 

@@ -79,6 +79,19 @@ def test_a_cancelled_batch_ends_with_what_was_begun():
     assert all(r.method == "patient" for r in results)
 
 
+def test_a_cancelled_batch_of_a_learned_method_ends_after_the_first_size():
+    cancel = threading.Event()
+    cancel.set()
+    sizes = [5, 7, 5, 6]
+    towns = [generate(n, 2, seed=k) for k, n in enumerate(sizes)]
+    told = []
+    results = hcvrp.solve_many(
+        towns, method="fleet", cancel=cancel, on_result=lambda number, _: told.append(number)
+    )
+    assert told == [0, 2]
+    assert len(results) == 2
+
+
 def test_a_dead_process_is_named():
     with pytest.raises(RuntimeError, match=r"instance \d: the process ended with exit code 7"):
         hcvrp.solve_many(TOWNS[:2], method=Fatal(), processes=2)

@@ -58,6 +58,8 @@ GPU_SAMPLES, GPU_SHARE, GPU_VISITS = 128, 0.3, 1e7
 second by all rollouts together."""
 WAKING = 60.0
 """Seconds of search in a batch from which it pays to wait until a GPU is awake."""
+SIMILAR = 1.2
+"""Sizes by so much apart are decoded together: temperature and number of samples go by the size."""
 MOST_PAIRS = 2**28
 """Pairs of nodes in the instances that are decoded together."""
 
@@ -118,7 +120,7 @@ class Auto:
         from hcvrp.policy import Policy
 
         samples = gpu_samples(tasks[-1]) if self.samples is None else self.samples
-        policy = Policy.load(WEIGHTS, samples=samples)
+        policy = Policy(WEIGHTS, samples)
         return policy.solve_many([t.instance for t in tasks], tasks[0].objective, tasks[0].seed)
 
 
@@ -233,8 +235,11 @@ def _alike(numbers: Sequence[int], tasks: Sequence[Task]) -> Iterator[list[int]]
     """Tasks of similar sizes, small ones first, as many together as memory allows."""
     group: list[int] = []
     for number in sorted(numbers, key=lambda number: tasks[number].instance.size):
-        pairs = (tasks[number].instance.size + 1) ** 2
-        if group and (len(group) + 1) * pairs > MOST_PAIRS:
+        size = tasks[number].instance.size
+        if group and (
+            size > SIMILAR * tasks[group[0]].instance.size
+            or (len(group) + 1) * (size + 1) ** 2 > MOST_PAIRS
+        ):
             yield group
             group = []
         group.append(number)

@@ -36,9 +36,10 @@ def solve_many(
 ) -> list[Result]:
     """Good routes for each of `instances`, in their order.
 
-    Learned methods encode and decode the whole batch at once; `auto` does so for its starts where
-    there is a GPU. Searches are spread over `processes`. All limits are per instance, and the same
-    seed gives the same answers however many processes there are, wherever time does not decide.
+    Learned methods encode and decode all instances of one size at once, without looking at limits;
+    `auto` does so for its starts where there is a GPU. Searches are spread over `processes`. All
+    limits are per instance, and the same seed gives the same answers however many processes there
+    are, wherever time does not decide.
 
     Args:
         instances: the problems; their sizes and fleets may differ.
@@ -86,6 +87,8 @@ def _decoded(method: Batched, tasks: Sequence[Task], processes: int, tell: Tell)
     found: dict[int, Result] = {}
     for numbers in alike.values():
         first = tasks[numbers[0]]
+        if found and first.stop.cancel.is_set():
+            break
         begun = time.perf_counter()
         answers = method.solve_many(
             [tasks[number].instance for number in numbers],
@@ -98,7 +101,7 @@ def _decoded(method: Batched, tasks: Sequence[Task], processes: int, tell: Tell)
             cost = tasks[number].cost(answer)
             found[number] = Result(answer, cost, first.objective, method.name, seconds)
             tell(number, found[number])
-    return [found[number] for number in range(len(tasks))]
+    return [found[number] for number in sorted(found)]
 
 
 def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> list[Result]:

@@ -96,6 +96,14 @@ def test_train_then_evaluate(tmp_path: Path, config: Path, monkeypatch: pytest.M
     assert {line["commit"] for line in found} == {"abc1234"}
 
 
+def test_numbers_below_one_get_one_sentence(config: Path, tmp_path: Path) -> None:
+    code, output = call(profile.main, "--config", config, "--steps", "0")
+    assert (code, output) == (2, "hcvrp: --steps must be at least 1, not 0\n")
+    sets = ["--set", "v3-c40", "--decoding", "greedy", "--first", "-5"]
+    code, output = call(evaluate.main, "--weights", "fleet", "--out", tmp_path / "x.csv", *sets)
+    assert (code, output) == (2, "hcvrp: --first must be at least 1, not -5\n")
+
+
 def test_profile_prints_every_part(config: Path) -> None:
     code, output = call(profile.main, "--config", config, "--steps", "2", "--device", "cpu")
     assert code == 0

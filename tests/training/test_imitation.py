@@ -200,7 +200,7 @@ def test_a_search_that_dies_is_reported() -> None:
             worker.process.kill()
             worker.process.join()
         handed_in(tutor, batch, drafts, Objective.MIN_MAX, 1.0)
-        with pytest.raises(RuntimeError, match="a search for training ended early"):
+        with pytest.raises(InputError, match="a search for training ended early"):
             tutor.hand_back()
     finally:
         tutor.close()

@@ -236,15 +236,23 @@ def test_published_configs_can_be_read(path: Path) -> None:
         ({"training": {"batch": 9}}, "has no entry 'batch'"),
         ({"phases": [{"until": 0.5}]}, "must end at rising shares of the run up to 1, not at"),
         ({"phases": [{"shapes": []}]}, "a phase needs at least one shape"),
-        ({"phases": [{"leader": -1.0}]}, "leader must not be negative: -1.0"),
-        ({"phases": [{"imitation": -2.0}]}, "imitation must not be negative: -2.0"),
+        ({"phases": [{"leader": -1.0}]}, "leader must be at least 0, not -1.0"),
+        ({"phases": [{"imitation": -2.0}]}, "imitation must be at least 0, not -2.0"),
         ({"training": {"optimizer": "sgd"}}, "optimizer must be adam or muon, not 'sgd'"),
         ({"training": {"imitated": 0}}, "imitated must be positive, not 0"),
         ({"training": {"imitate_every": 0}}, "imitate_every must be at least 1, not 0"),
-        ({"phases": [{"shapes": [{"vehicles": 3}]}]}, "vehicles must be a list of numbers, not 3"),
+        ({"phases": [{"leader": math.nan}]}, "leader must be at least 0, not nan"),
+        ({"phases": [{"shapes": [{"vehicles": 3}]}]}, "must be a list of whole numbers, not 3"),
+        ({"phases": [{"shapes": [{"vehicles": [2.5]}]}]}, "a list of whole numbers, not [2.5]"),
+        ({"phases": [{"shapes": [{"vehicles": ["a"]}]}]}, "a list of whole numbers, not ['a']"),
+        ({"phases": [{"shapes": [{"weight": math.inf}]}]}, "weight must be positive, not inf"),
+        ({"phases": [{"shapes": 3}]}, "shapes must be an array of tables, not 3"),
+        ({"phases": 3}, "phases must be an array of tables, not 3"),
+        ({"training": {"sets": 5}}, "sets must be a list of names, not 5"),
+        ({"training": {"sets": [1]}}, "sets must be a list of names, not [1]"),
         ({"phases": [{"shapes": [{"customers": 0}]}]}, "customers must be at least 1, not 0"),
-        ({"phases": [{"shapes": [3]}]}, "must be a table, not 3"),
-        ({"phases": ["x"]}, "must be a table, not 'x'"),
+        ({"phases": [{"shapes": [3]}]}, "shapes must be an array of tables, not [3]"),
+        ({"phases": ["x"]}, "phases must be an array of tables, not ['x']"),
         ({"problem": {}}, "has no entry 'problem'"),
     ],
 )
@@ -252,3 +260,13 @@ def test_bad_configs_get_one_sentence(tables: dict[str, Any], sentence: str) -> 
     with pytest.raises(InputError) as caught:
         parse_config({"policy": {"kind": "fleet"}} | tables)
     assert sentence in str(caught.value)
+
+
+def test_a_resumed_run_forgets_validations_of_a_lost_future(tmp_path: Path) -> None:
+    train(config(), tmp_path, CPU, Limits(epochs=1))
+    lines = (tmp_path / "validation.csv").read_text().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["step", *4 * ["4"]]
+    with (tmp_path / "validation.csv").open("a") as file:
+        file.write("8,1.0,v3-c6 min-max,1.00000\n")
+    train(config(), tmp_path, CPU, Limits(epochs=1), resume=True)
+    assert (tmp_path / "validation.csv").read_text().splitlines() == lines

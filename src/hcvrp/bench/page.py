@@ -19,8 +19,9 @@ referee, with command, commit, seed and machine. The page is made of them by
 
     hcvrp bench page bench/results/*.csv.gz --readme README.md
 
-and each part by the commands beside it. Runs go on where they were stopped; `experiments/bench` has
-the plans. Gaps to the best known are to `bench/best-known`, the best that any run has found.
+and each part by the commands beside it. To measure anew give `bench run` another `--out`: into the
+files that are here it only adds what they lack. `experiments/bench` has the plans. Gaps to the best
+known are to `bench/best-known`, the best that any run has found.
 
 V3-C40 is three vehicles and 40 customers. Learned methods decode a whole batch, on a GPU or on the
 processor as the column `device` of the result file says, and their seconds are the batch's divided
@@ -107,7 +108,8 @@ def _headline(files: Sequence[Path], folder: Path, archive: Path) -> str:
     """The first table of the page, between its marks."""
     table = _table("headline", files, folder, archive)
     text = table.partition("\n\nMeasured:")[0] if table else "Not measured yet."
-    return "\n\n".join([HEADLINE[0], text, HEADLINE[1]])
+    command = _code([f"hcvrp bench table headline {_listed(files)}"])
+    return "\n\n".join([HEADLINE[0], text, command, HEADLINE[1]])
 
 
 def _with_headline(text: str, headline: str) -> str:

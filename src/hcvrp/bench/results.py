@@ -180,9 +180,11 @@ class ResultFile:
         trace: TracebackType | None,
     ) -> None:
         """Leaves the rows in order, whatever order they came in."""
-        self._file.close()
-        _write_rows(self.path, self.rows.values())
-        _unlock(self.path, self._lock)
+        try:
+            self._file.close()
+            _write_rows(self.path, self.rows.values())
+        finally:
+            _unlock(self.path, self._lock)
 
     def _note_session(self) -> None:
         """Writes about this session before its first row."""
@@ -240,10 +242,20 @@ def _lock(path: Path) -> IO[str]:
         raise InputError(f"the file cannot be written: {error.strerror}") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not _is_at(file, _lock_path(path)):  # whoever had it took it away just now
+            raise BlockingIOError
     except BlockingIOError:
         file.close()
         raise InputError("another run is writing to this file") from None
     return file
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    """Whether the open file is still the one at that path."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _unlock(path: Path, file: IO[str]) -> None:

@@ -157,6 +157,14 @@ def check_names(table: dict[str, Any], known: tuple[str, ...], where: str) -> No
             raise InputError(f"{where} has no entry {name!r}; it has: {', '.join(known)}")
 
 
+def check_list(value: object, kind: type, what: str) -> None:
+    """An InputError for what is no list of such things."""
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(one, kind) and not isinstance(one, bool) for one in value
+    ):
+        raise InputError(f"{what}, not {value!r}")
+
+
 def check_least(low: int, value: int, name: str) -> None:
     """An InputError for a value below `low`."""
     if value < low:

@@ -35,6 +35,7 @@ from hcvrp.policy.weights import read_weights
 from hcvrp.policy.weights_file import locate
 from hcvrp.provenance import commit
 from hcvrp.solution import Objective, Solution
+from hcvrp.training.config import check_least
 
 SEED = 20_251
 """Of the sets of random fleets."""
@@ -162,6 +163,7 @@ def main(
     """Decodes the paper's test sets, or seeded sets of random fleets."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
+        check_least(1, first, "--first")
         place = find_device(device)
         plans = {text: parse_decoding(text) for text in decoding}
         loaded = [read_weights(locate(name)) for name in weights]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.settings import SYMMETRIES
 from hcvrp.solution import Objective
 from hcvrp.task import check_seed
-from hcvrp.training.config import check_least, check_names, parse_table, read_toml
+from hcvrp.training.config import check_least, check_list, check_names, parse_table, read_toml
 
 Optimizer: TypeAlias = Literal["adam", "muon"]
 OPTIMIZERS: tuple[str, ...] = get_args(Optimizer)
@@ -35,12 +36,11 @@ class Shape:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.vehicles, list | tuple):
-            raise InputError(f"shape vehicles must be a list of numbers, not {self.vehicles!r}")
+        check_list(self.vehicles, int, "shape vehicles must be a list of whole numbers")
         object.__setattr__(self, "vehicles", tuple(self.vehicles))
         MixedWorld(self.customers, self.vehicles, Objective.MIN_MAX)
         check_least(1, self.batch, "shape batch")
-        if not self.weight > 0:
+        if not 0 < self.weight < math.inf:
             raise InputError(f"shape weight must be positive, not {self.weight}")
 
 
@@ -61,8 +61,8 @@ class Phase:
         if not 0 < self.until <= 1:
             raise InputError(f"phase until must lie above 0 and be at most 1, not {self.until}")
         for name in ("leader", "imitation"):
-            if getattr(self, name) < 0:
-                raise InputError(f"phase {name} must not be negative: {getattr(self, name)}")
+            if not 0 <= getattr(self, name) < math.inf:
+                raise InputError(f"phase {name} must be at least 0, not {getattr(self, name)}")
         if not self.shapes:
             raise InputError("a phase needs at least one shape")
 
@@ -110,6 +110,7 @@ class SamplingConfig:
     seed: int = 1
 
     def __post_init__(self) -> None:
+        check_list(self.sets, str, "training sets must be a list of names")
         object.__setattr__(self, "sets", tuple(self.sets))
         for name in ("steps", "validation", "imitate_every", "search_iterations"):
             check_least(1, getattr(self, name), f"training {name}")
@@ -177,11 +178,13 @@ class FleetConfig:
     def parse(cls, tables: dict[str, Any], where: str = "config") -> FleetConfig:
         """From nested tables; an unknown name is an InputError that lists the known."""
         check_names(tables, ("policy", "training", "phases"), where)
+        phases = tables.get("phases", [{}])
+        check_list(phases, dict, f"{where} phases must be an array of tables")
         policy = {"kind": "fleet", "layers": 6} | dict(tables.get("policy", {}))
         return cls(
             parse_table(NetworkConfig, policy, f"{where} [policy]"),
             parse_table(SamplingConfig, tables.get("training", {}), f"{where} [training]"),
-            tuple(_phase(table, f"{where} [[phases]]") for table in tables.get("phases", [{}])),
+            tuple(_phase(table, f"{where} [[phases]]") for table in phases),
         )
 
     def to_json(self) -> str:
@@ -201,6 +204,7 @@ def held_out(name: str, objective: Objective) -> World | MixedWorld:
 
 
 def _phase(table: dict[str, Any], where: str) -> Phase:
-    shapes = table.get("shapes", [{}]) if isinstance(table, dict) else []
+    shapes = table.get("shapes", [{}])
+    check_list(shapes, dict, f"{where} shapes must be an array of tables")
     made = tuple(parse_table(Shape, shape, f"{where} shapes") for shape in shapes)
-    return parse_table(Phase, table | {"shapes": made} if isinstance(table, dict) else table, where)
+    return parse_table(Phase, table | {"shapes": made}, where)

@@ -87,7 +87,7 @@ class Tutor:
         for k, worker in enumerate(self._workers):
             _, answer = worker.take()
             if isinstance(answer, Died):
-                raise RuntimeError(f"a search for training ended early: {answer}")
+                raise InputError(f"a search for training ended early: {answer}")
             found |= zip(range(k, order.batch.size, len(self._workers)), answer, strict=True)
         self._gains += [plan.gain for plan in found.values()]
         plans = [found[number].solution for number in range(order.batch.size)]

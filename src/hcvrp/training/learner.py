@@ -122,7 +122,7 @@ class BaseLearner(ABC):
         """One step down the gradient of `loss`, averaged over processes; its norm.
 
         It is clipped to a norm of `share` times the config's. One that is not finite counts as
-        zero: a single bad batch must not end hours of training.
+        zero, and momentum alone moves: a single bad batch must not end hours of training.
         """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

@@ -117,17 +117,15 @@ class Log:
         from torch.utils.tensorboard import SummaryWriter
 
         make_folder(out)
-        names = [f.name for f in fields(Row)]
-        path = out / "log.csv"
         self._costs = out / "validation.csv"
-        kept: list[dict[str, str]] = []
-        if step > 0 and path.exists():
-            with path.open(newline="", encoding="utf-8") as file:
-                kept = [row for row in csv.DictReader(file) if int(row["step"]) <= step]
-        self._file = path.open("w", newline="", encoding="utf-8")
+        _cut_back(self._costs, step)
+        path, names = out / "log.csv", [f.name for f in fields(Row)]
+        _cut_back(path, step)
+        new = not path.exists()
+        self._file = path.open("a", newline="", encoding="utf-8")
         self._csv = csv.DictWriter(self._file, names)
-        self._csv.writeheader()
-        self._csv.writerows(kept)
+        if new:
+            self._csv.writeheader()
         self._events = SummaryWriter(str(out / "tensorboard"), purge_step=step + 1)
 
     def write(self, row: Row, costs: Mapping[str, float] = MappingProxyType({})) -> None:
@@ -164,3 +162,17 @@ class Log:
     ) -> None:
         self._file.close()
         self._events.close()
+
+
+def _cut_back(path: Path, step: int) -> None:
+    """Forgets the lines after `step`, and with none before it the file."""
+    if step == 0:
+        path.unlink(missing_ok=True)
+    elif path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            lines = csv.DictReader(file)
+            kept = [line for line in lines if int(line["step"]) <= step]
+        with path.open("w", newline="", encoding="utf-8") as file:
+            rewritten = csv.DictWriter(file, lines.fieldnames or ())
+            rewritten.writeheader()
+            rewritten.writerows(kept)

@@ -126,9 +126,9 @@ class _Run:
     def _close_epoch(self, epoch: int) -> None:
         verdict = self.learner.validate(epoch)
         self._report(epoch, verdict)
-        self._save()
         if verdict.better and verdict.costs and self._leads():
             checkpoint.save_best(self.out, self.learner, self.position)
+        self._save()  # last: it records the best score
 
     def _save(self) -> None:
         if self._leads():
@@ -158,17 +158,18 @@ class _Run:
     def _figures(self) -> list[float]:
         """The means of the updates since the last report; half of them may fail before it ends."""
         seen = torch.stack([torch.stack(update.figures) for update in self.recent])
-        sound = seen.isfinite().all(-1)
+        sound = seen.isfinite().all(-1, keepdim=True)
         share = float(distributed.mean(sound.float().mean()))
         if share < 0.5:
             raise InputError(
                 f"training diverged at step {self.step}: {1 - share:.0%} of the last"
-                f" {len(seen)} gradients are not finite;"
+                f" {len(seen)} costs or gradients are not finite;"
                 f" lower learning_rate {self.training.learning_rate}"
             )
         if share < 1:
             logger.warning("step %d: %.0f%% of gradients not finite", self.step, 100 * (1 - share))
-        return distributed.mean(seen[sound].mean(0)).tolist()
+        means: list[float] = (distributed.mean(seen.where(sound, 0).mean(0)) / share).tolist()
+        return means
 
     def _progress(self) -> tuple[float, float]:
         """The share of this call that is done, and the seconds it has left."""

@@ -21,6 +21,7 @@ from hcvrp.policy.network import detached
 from hcvrp.solution import Objective
 from hcvrp.training.advantage import advantages
 from hcvrp.training.captured import REHEARSALS
+from hcvrp.training.config import check_least
 from hcvrp.training.fleet_config import Shape
 from hcvrp.training.learner import BaseLearner
 from hcvrp.training.reinforce import Learner
@@ -157,6 +158,7 @@ def main(
     """Prints milliseconds per part of an update, and instances or rollouts per second."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
+        check_least(1, steps, "--steps")
         for line in profile(read_config(config), find_device(device), steps):
             typer.echo(line)
     except InputError as error:
