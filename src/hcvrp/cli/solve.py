@@ -162,14 +162,15 @@ def _read(files: list[Path], fleet: str | None) -> tuple[list[str], list[Instanc
     from hcvrp import formats
 
     vehicles = options.fleet(fleet)
-    names, instances = [], []
-    for path in files:
-        content = formats.read_dataset(path, fleet=vehicles)
-        for number, instance in enumerate(content):
-            file = path.stem if [p.stem for p in files].count(path.stem) == 1 else str(path)
-            names.append(instance.name or (file if len(content) == 1 else f"{file} #{number}"))
-        instances += content
-    return names, instances
+    datasets = [formats.read_dataset(path, fleet=vehicles) for path in files]
+    distinct = len({path.stem for path in files}) == len(files)
+    titles = [path.stem if distinct else str(path) for path in files]
+    names = [
+        instance.name or (title if len(dataset) == 1 else f"{title} #{number}")
+        for title, dataset in zip(titles, datasets, strict=True)
+        for number, instance in enumerate(dataset)
+    ]
+    return names, [instance for dataset in datasets for instance in dataset]
 
 
 def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solution, ...]:

@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from hcvrp.errors import InputError
 
 UsageError = cast("type[Exception]", typer.BadParameter.__base__)
-"""What the parser raises; typer has a click of its own since 0.2x, the package click before."""
+"""What the parser raises: of typer's own copy of click, or of click itself in older versions."""
 
 _WANTED = {
     "float_parsing": "a number, not {input!r}",
@@ -62,7 +62,7 @@ def _bad_value(error: Any) -> str:
     if choice := re.search(r"(?P<value>'.*') is not one of (?P<known>'.*')", error.message):
         known = " or ".join(re.findall("'([^']*)'", choice["known"]))
         return f"{name} must be {known}, not {choice['value']}"
-    faults = getattr(error.__cause__, "errors", list)()
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()
     if faults and faults[0]["type"] in _WANTED:
         fault = faults[0]
         wanted = _WANTED[fault["type"]].format(input=fault["input"], **fault.get("ctx", {}))
