@@ -11,14 +11,55 @@ if TYPE_CHECKING:
 SLOWEST = 3.0
 """In km/h; slower than a walk no vehicle is."""
 
+LARGEST, SMALLEST = 1e9, 1e-6
+"""Numbers beyond them are written in powers of ten."""
+
+_OUTCOMES = {"min-max": "all done after", "min-sum": "all vehicles together"}
+
 
 def times_are_hours(instance: Instance) -> bool:
     """Whether times are hours: distances are kilometres on the globe, speeds must be km/h.
 
     Speeds below a walk, such as the 1 of a fleet without speeds, are something else.
     """
-    on_globe = instance.metric == "great-circle" and instance.matrix is None
-    return on_globe and float(instance.speeds.min()) >= SLOWEST
+    return _on_globe(instance) and float(instance.speeds.min()) >= SLOWEST
+
+
+def times_are_kilometres(instance: Instance) -> bool:
+    """Whether times are kilometres on the globe, since no vehicle has a speed but 1."""
+    return _on_globe(instance) and bool((instance.speeds == 1).all())
+
+
+def _on_globe(instance: Instance) -> bool:
+    return instance.metric == "great-circle" and instance.matrix is None
+
+
+def caution(instance: Instance) -> str:
+    """What times leave out and, on the globe, why they are not hours; nothing on a plan."""
+    if times_are_hours(instance):
+        return "Driving alone, as the crow flies."
+    if times_are_kilometres(instance):
+        return "No speeds are given (or all are 1): these are kilometres, as the crow flies."
+    if _on_globe(instance):
+        slowest = int(instance.speeds.argmin())
+        return (
+            f"Times are kilometres, as the crow flies, divided by speed; not hours, since"
+            f" {tidy(instance.vehicle_label(slowest))} has a speed of"
+            f" {brief(float(instance.speeds[slowest]))}, below the {SLOWEST:g} km/h of a walk."
+        )
+    return ""
+
+
+def span(instance: Instance, value: float) -> str:
+    """A time of `instance` with its unit: 0:46 h, 7.706 km without speeds, 7.706 on a plan."""
+    if times_are_hours(instance):
+        return f"{time(value, hours=True)} h"
+    return f"{number(value)} km" if times_are_kilometres(instance) else number(value)
+
+
+def outcome(instance: Instance, objective: str, cost: float) -> str:
+    """What a cost means, the bare figure beside: all done after 0:46 h (min-max 0.7619)."""
+    return f"{_OUTCOMES[objective]} {span(instance, cost)} ({objective} {cost:.10g})"
 
 
 def time(value: float, *, hours: bool) -> str:
@@ -30,9 +71,11 @@ def time(value: float, *, hours: bool) -> str:
 
 
 def number(value: float) -> str:
-    """`value` to four figures, never in powers of ten: 0.1235, 4.668, 1235, 123456."""
+    """`value` to four figures, as 0.1235, 4.668 or 123456; only beyond in powers of ten."""
     if value == 0:
         return "0"
+    if not SMALLEST <= abs(value) < LARGEST:
+        return f"{value:.4g}"
     decimals = max(0, 3 - math.floor(math.log10(abs(value))))
     return f"{value:.{decimals}f}"
 
@@ -40,7 +83,7 @@ def number(value: float) -> str:
 def brief(value: float) -> str:
     """A demand, load, capacity or speed: whole numbers without a point, others to six figures."""
     whole = value == round(value) or abs(value) >= 1e6
-    return f"{value:.0f}" if whole else f"{value:.6g}"
+    return f"{value:.0f}" if whole and abs(value) < LARGEST else f"{value:.6g}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -48,20 +48,24 @@ def test_marker_area_follows_demand():
         (22, "22.00"),
         (1234.56, "1235"),
         (123456.7, "123457"),
+        (123456789.0, "123456789"),
+        (1.5e300, "1.5e+300"),
+        (2.5e-300, "2.5e-300"),
     ],
 )
-def test_numbers_have_four_figures_and_no_powers(value, text):
+def test_numbers_have_four_figures_and_powers_only_if_huge_or_tiny(value, text):
     assert wording.number(value) == text
 
 
 def test_whole_quantities_have_no_point():
-    assert [wording.brief(v) for v in (20.0, 0.0, 2.5, 1200.5, 0.1 + 0.2, 1234567.8)] == [
+    assert [wording.brief(v) for v in (20.0, 0.0, 2.5, 1200.5, 0.1 + 0.2, 1234567.8, 1e300)] == [
         "20",
         "0",
         "2.5",
         "1200.5",
         "0.3",
         "1234568",
+        "1e+300",
     ]
 
 

@@ -258,7 +258,7 @@ def test_limits_must_be_positive():
             ["--database", "postgresql://me:secret@127.0.0.1:1/jobs"],
             "the database cannot be used: connection failed",
         ),
-        (["--max-queue", "0"], "limit queue must be positive, not 0"),
+        (["--max-queue", "0"], "--max-queue must be at least 1, not 0"),
     ],
 )
 def test_the_command_refuses_in_one_sentence(options, sentence, capsys):

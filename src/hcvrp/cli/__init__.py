@@ -21,6 +21,7 @@ from hcvrp.cli import (
     serve,
     solve,
     train,
+    usage,
 )
 from hcvrp.cli.terminal import mutter, say
 from hcvrp.errors import InputError
@@ -33,21 +34,21 @@ app = typer.Typer(
         "hcvrp solve stops.csv --fleet vans.csv --out plan.csv --plot plan.html",
         "hcvrp solve --help",
     ),
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawn boxes would double the start-up time
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("generate", epilog=generate.EXAMPLES)(generate.command)
-app.command("solve", epilog=solve.EXAMPLES)(solve.command)
-app.command("check", epilog=check.EXAMPLES)(check.command)
-app.command("bound", epilog=bound.EXAMPLES)(bound.command)
-app.command("plot", epilog=plot.EXAMPLES)(plot.command)
+app.command("generate", cls=usage.Command, epilog=generate.EXAMPLES)(generate.command)
+app.command("solve", cls=usage.Command, epilog=solve.EXAMPLES)(solve.command)
+app.command("check", cls=usage.Command, epilog=check.EXAMPLES)(check.command)
+app.command("bound", cls=usage.Command, epilog=bound.EXAMPLES)(bound.command)
+app.command("plot", cls=usage.Command, epilog=plot.EXAMPLES)(plot.command)
 app.command("train", context_settings=train.SETTINGS)(train.command)
 app.add_typer(bench.app, name="bench")
-app.command("methods")(methods.command)
-app.command("policies")(policies.command)
-app.command("serve")(serve.command)
+app.command("methods", cls=usage.Command, epilog=methods.EXAMPLES)(methods.command)
+app.command("policies", cls=usage.Command, epilog=policies.EXAMPLES)(policies.command)
+app.command("serve", cls=usage.Command, epilog=serve.EXAMPLES)(serve.command)
 
 
 def _version(wanted: bool) -> None:
@@ -58,11 +59,13 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print and exit.")
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        say(context.get_help())
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -73,7 +76,9 @@ def main(arguments: list[str] | None = None) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a ? where a terminal has no é
     try:
-        app(arguments)
+        sys.exit(app(arguments, prog_name="hcvrp", standalone_mode=False))
+    except usage.UsageError as error:
+        _refuse(usage.sentence(error))
     except InputError as error:
         _refuse(str(error))
     except MemoryError as error:

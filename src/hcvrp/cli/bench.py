@@ -10,6 +10,7 @@ import typer
 
 from hcvrp.cli import options
 from hcvrp.cli.terminal import mutter, say
+from hcvrp.cli.usage import Command
 from hcvrp.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     help="Measure methods on test sets; make the tables and figures.",
+    epilog=options.examples(
+        "hcvrp bench --quick   # a miniature of everything, in about a minute",
+        "hcvrp bench run experiments/bench/table-v3.toml --out table-v3.csv.gz",
+    ),
     rich_markup_mode=None,
 )
 
@@ -60,7 +65,13 @@ def _main(
         say(context.get_help())
 
 
-@app.command("run")
+@app.command(
+    "run",
+    cls=Command,
+    epilog=options.examples(
+        "hcvrp bench run experiments/bench/table-v3.toml --out table-v3.csv.gz --minutes 30",
+    ),
+)
 def run_plan(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan (TOML).")],
     out: Annotated[
@@ -103,7 +114,11 @@ def run_plan(
         raise typer.Exit(1)
 
 
-@app.command("merge")
+@app.command(
+    "merge",
+    cls=Command,
+    epilog=options.examples("hcvrp bench merge one.csv.gz other.csv.gz --out all.csv.gz"),
+)
 def merge_results(
     results: ResultFiles,
     out: Annotated[
@@ -117,7 +132,11 @@ def merge_results(
     say(f"{out} has {merge(results, out):,} rows")
 
 
-@app.command("table")
+@app.command(
+    "table",
+    cls=Command,
+    epilog=options.examples("hcvrp bench table v3 table-v3.csv.gz --out tables"),
+)
 def table(
     name: Annotated[
         str,
@@ -134,11 +153,16 @@ def table(
     from hcvrp.bench.results import load
     from hcvrp.bench.tables import make_table
 
+    options.keep_inputs(out / f"{name}.csv", results)
     for path in make_table(name, load(results), archive, reference).write(out):
         say(str(path))
 
 
-@app.command("figure")
+@app.command(
+    "figure",
+    cls=Command,
+    epilog=options.examples("hcvrp bench figure frontier frontier.csv.gz --out figures"),
+)
 def figure(
     name: Annotated[
         str, typer.Argument(help="frontier, convergence-v3, generalisation-v3-min-max, training, …")
@@ -154,7 +178,11 @@ def figure(
         say(str(path))
 
 
-@app.command("page")
+@app.command(
+    "page",
+    cls=Command,
+    epilog=options.examples("hcvrp bench page bench/results/*.csv.gz --readme README.md"),
+)
 def results_page(
     results: ResultFiles,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the documentation.")] = Path(
@@ -174,7 +202,11 @@ def results_page(
     say(str(page(results, out, archive, sorted(curves.glob("*.csv")), readme)))
 
 
-@app.command("archive")
+@app.command(
+    "archive",
+    cls=Command,
+    epilog=options.examples("hcvrp bench archive bench/results/*.csv.gz"),
+)
 def archive_best(results: ResultFiles, archive: Archive = BEST_KNOWN) -> None:
     """Take better costs over into the archive of the best known."""
     from hcvrp.bench.archive import update

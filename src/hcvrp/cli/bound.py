@@ -10,9 +10,12 @@ import typer
 
 from hcvrp.cli import options
 from hcvrp.cli.terminal import mutter, say
+from hcvrp.errors import InputError
+from hcvrp.wording import caution, outcome, span
 
 if TYPE_CHECKING:
     from hcvrp.exact import Bound, Step
+    from hcvrp.instance import Instance
 
 EXAMPLES = options.examples(
     "hcvrp bound town.json --time-limit 60",
@@ -38,6 +41,8 @@ def command(
     from hcvrp import formats
     from hcvrp.exact import bound
 
+    if not memory > 0:
+        raise InputError(f"--memory must be a positive number of gigabytes, not {memory:g}")
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
     known = None if solution is None else options.answer(solution, problem)
 
@@ -60,7 +65,7 @@ def command(
     if as_json:
         say(json.dumps(_facts(problem.name, proof, judged)))
     else:
-        _print(solution, proof, judged)
+        _print(problem, solution, proof, judged)
 
 
 def _facts(name: str | None, proof: Bound, judged: float | None) -> dict[str, Any]:
@@ -78,11 +83,17 @@ def _facts(name: str | None, proof: Bound, judged: float | None) -> dict[str, An
     }
 
 
-def _print(solution: Path | None, proof: Bound, judged: float | None) -> None:
+def _print(problem: Instance, solution: Path | None, proof: Bound, judged: float | None) -> None:
     if judged is not None:
         excess = 0.0 if judged == 0 else 100 * (1 - proof.value / judged)
-        say(f"{solution} costs {judged:.10g}, at most {excess:.3f} % of that too much")
+        told = outcome(problem, proof.objective, judged)
+        say(f"{solution}: {told}, at most {excess:.3f} % of that too much")
     verdict = "proven optimal" if proof.optimal else f"gap {100 * proof.gap:.3f} %"
-    say(f"bound {proof.value:.10g}, cost {proof.cost:.10g}, {verdict}, {proof.seconds:.2f} s")
-    for note in proof.notes:
+    best = outcome(problem, proof.objective, proof.cost)
+    say(f"best found: {best}, {verdict}, {proof.seconds:.2f} s")
+    if not proof.optimal:
+        say(f"proven bound: no plan below {span(problem, proof.value)} ({proof.value:.10g})")
+        for note in (*proof.notes, "a longer --time-limit or more --memory may prove more"):
+            say(note)
+    if note := caution(problem):
         say(note)

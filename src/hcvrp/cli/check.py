@@ -9,7 +9,7 @@ import typer
 
 from hcvrp.cli import options
 from hcvrp.cli.terminal import say
-from hcvrp.wording import tidy
+from hcvrp.wording import caution, outcome, tidy
 
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
@@ -42,7 +42,7 @@ def command(
     if as_json:
         say(json.dumps(verdicts[0] if len(verdicts) == 1 else {"results": verdicts}))
     elif len(verdicts) == 1:
-        _print(verdicts[0])
+        _print(problems[0], verdicts[0])
     else:
         _print_all(problems, verdicts)
     if not all(verdict["feasible"] for verdict in verdicts):
@@ -55,11 +55,13 @@ def _verdict(problem: Instance, answer: Solution, wanted: list[Objective]) -> di
     return {"feasible": not violations, "costs": costs, "violations": violations}
 
 
-def _print(verdict: dict[str, Any]) -> None:
+def _print(problem: Instance, verdict: dict[str, Any]) -> None:
     for sentence in verdict["violations"]:
         say(tidy(sentence))
     for name, cost in verdict["costs"].items():
-        say(f"{name} {cost:.10g}")
+        say(outcome(problem, name, cost))
+    if verdict["feasible"] and (note := caution(problem)):
+        say(note)
 
 
 def _print_all(problems: list[Instance], verdicts: list[dict[str, Any]]) -> None:

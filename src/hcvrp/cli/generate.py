@@ -58,6 +58,7 @@ def command(
     """Make random instances, or a test set of the paper."""
     from hcvrp import formats
 
+    options.keep_inputs(out, [fleet])
     if paper is not None:
         if customers is not None or vehicles is not None or fleet is not None or seed:
             raise InputError("--paper fixes customers, vehicles and seeds; drop those options")

@@ -8,6 +8,11 @@ from dataclasses import asdict
 from hcvrp.cli import options
 from hcvrp.cli.terminal import say
 
+EXAMPLES = options.examples(
+    "hcvrp methods",
+    "hcvrp solve stops.csv --fleet vans.csv --method savings   # take one of them",
+)
+
 
 def command(as_json: options.Json = False) -> None:
     """List the methods that `hcvrp solve` knows."""

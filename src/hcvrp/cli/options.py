@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -76,6 +76,19 @@ def answer(path: Path, problem: hcvrp.Instance) -> hcvrp.Solution:
     if violations := found.violations(problem):
         raise InputError(f"{path}: not a solution of this instance: {violations[0]}")
     return found
+
+
+def keep_inputs(target: Path | None, inputs: Iterable[Path | str | None]) -> None:
+    """Refuses a target that is one of the files it is made from; a fleet may be words, or None."""
+    if target is not None and any(_same_file(target, source) for source in inputs if source):
+        raise InputError(f"{target}: the answer would overwrite what it was made from")
+
+
+def _same_file(target: Path, source: Path | str) -> bool:
+    try:
+        return target.samefile(source)
+    except OSError:  # one of them is not there
+        return False
 
 
 @contextmanager

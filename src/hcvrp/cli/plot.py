@@ -28,6 +28,7 @@ def command(
     from hcvrp import formats
     from hcvrp.plotting import plot
 
+    options.keep_inputs(out, [instance, solution, fleet])
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
     answer = options.answer(solution, problem)
     plot(problem, answer, out, title=title or problem.name or instance.stem)

@@ -11,6 +11,11 @@ from hcvrp.cli.terminal import say
 if TYPE_CHECKING:
     from hcvrp.policy.weights_file import Description
 
+EXAMPLES = options.examples(
+    "hcvrp policies",
+    "hcvrp policies --json",
+)
+
 
 def command(as_json: options.Json = False) -> None:
     """List the trained policies that are shipped."""

@@ -35,6 +35,8 @@ class Live:
         self.quiet = quiet
         self.done = 0
         self._bound = 0.0
+        self._proven = False
+        self._told = ""
         self._last_line = -math.inf
         console = Console(stderr=True)
         self._bar = Progress(
@@ -71,11 +73,19 @@ class Live:
 
     def improved(self, improvement: Improvement) -> None:
         """A new best, or a higher bound, within the current instance."""
-        cost = improvement.cost
-        if improvement.bound is not None:
-            self._bound = max(self._bound, improvement.bound)
+        self._say(self._standing(improvement.cost, improvement.bound))
+
+    def ended(self, result: Result) -> None:
+        """The answer of the current instance, which is told whenever the last line was."""
+        self._say(self._standing(result.cost, result.bound), last=True)
+
+    def _standing(self, cost: float, bound: float | None) -> str:
+        """The cost, and what the quick bound or the proven one says of it."""
+        if bound is not None and bound >= self._bound:
+            self._bound, self._proven = bound, True
         gap = 0.0 if cost == 0 else max(0.0, 1 - self._bound / cost)
-        self._say(f"cost {cost:.6g}, gap at most {100 * gap:.1f} %")
+        kind = "proven" if self._proven else "quick"
+        return f"cost {cost:.6g}, gap at most {100 * gap:.1f} % ({kind} bound)"
 
     def begin_batch(self) -> None:
         """The first instances of a batch are being solved."""
@@ -84,14 +94,17 @@ class Live:
     def finished(self, number: int, result: Result) -> None:  # noqa: ARG002
         """An instance of a batch is solved."""
         self.done += 1
-        self._say(f"{self.done}/{self.instances} solved, last cost {result.cost:.6g}")
+        news = f"{self.done}/{self.instances} solved, last cost {result.cost:.6g}"
+        self._say(news, last=self.done == self.instances)
         self._bar.advance(self._task)
 
-    def _say(self, news: str) -> None:
+    def _say(self, news: str, *, last: bool = False) -> None:
         self._bar.update(self._task, news=news)
+        if self.quiet or not self._bar.disable or news == self._told:
+            return
         now = time.monotonic()
-        if self._bar.disable and not self.quiet and now - self._last_line > PLAIN_LINE_INTERVAL:
-            self._last_line = now
+        if last or now - self._last_line > PLAIN_LINE_INTERVAL:
+            self._last_line, self._told = now, news
             mutter(f"{self.method}: {news}")
 
 
@@ -121,7 +134,8 @@ def print_result(instance: Instance, result: Result) -> None:
     hours = wording.times_are_hours(instance)
     table = Table(box=None, pad_edge=False)
     table.add_column("Vehicle")
-    for column in ("Stops", "Load", "Time"):
+    time_or_way = "km" if wording.times_are_kilometres(instance) else "Time"
+    for column in ("Stops", "Load", time_or_way):
         table.add_column(column, justify="right")
     table.add_column("Route", overflow="fold")
     times = result.solution.vehicle_times(instance)
@@ -129,7 +143,7 @@ def print_result(instance: Instance, result: Result) -> None:
         time = wording.time(float(times[vehicle]), hours=hours)
         for row, style in _vehicle_rows(instance, vehicle, trips, time, hours):
             table.add_row(*map(escape, row), style=style)
-    _print(_heading(instance, result), table, _finish(instance, times, hours), _summary(result))
+    _print(_heading(instance, result), table, _finish(instance, times), _summary(result))
 
 
 def _vehicle_rows(
@@ -161,16 +175,22 @@ def _trip_cells(instance: Instance, vehicle: int, trip: Trip, hours: bool) -> tu
     )
 
 
-def print_batch(instances: list[Instance], results: list[Result]) -> None:
-    """Many solutions: a row each, and their mean."""
+def print_batch(names: list[str], results: list[Result]) -> None:
+    """Many solutions: a row each, with what is proven of it, and their mean."""
     table = Table(box=None, pad_edge=False)
     table.add_column("Instance")
     for column in ("Cost", "Trips", "Seconds"):
         table.add_column(column, justify="right")
-    for number, (instance, result) in enumerate(zip(instances, results, strict=False)):
+    table.add_column()
+    for name, result in zip(names, results, strict=False):
         trips = sum(len(trips) for trips in result.solution.routes)
-        name = escape(wording.tidy(instance.name or f"#{number}"))
-        table.add_row(name, f"{result.cost:.6g}", str(trips), f"{result.seconds:.3f}")
+        table.add_row(
+            escape(wording.tidy(name)),
+            f"{result.cost:.6g}",
+            str(trips),
+            f"{result.seconds:.3f}",
+            _proof(result),
+        )
     mean = sum(r.cost for r in results) / len(results)
     seconds = sum(r.seconds for r in results)
     _print(
@@ -197,25 +217,27 @@ def _heading(instance: Instance, result: Result) -> str:
     )
 
 
-def _finish(instance: Instance, times: Floats, hours: bool) -> str:
-    """When the last vehicle is back, and the time of all together."""
+def _finish(instance: Instance, times: Floats) -> str:
+    """When the last vehicle is back, the time of all together, and what these figures are."""
     last = wording.tidy(instance.vehicle_label(int(times.argmax())))
-    unit = " h" if hours else ""
-    done = wording.time(float(times.max()), hours=hours)
-    total = wording.time(float(times.sum()), hours=hours)
-    caution = " Driving alone, as the crow flies." if hours else ""
+    done = wording.span(instance, float(times.max()))
+    total = wording.span(instance, float(times.sum()))
     return (
-        f"\nAll done after [bold]{done}{unit}[/bold], when {escape(last)} is back;"
-        f" all vehicles together {total}{unit}.{caution}"
+        f"\nAll done after [bold]{done}[/bold], when {escape(last)} is back;"
+        f" all vehicles together {total}. {escape(wording.caution(instance))}".rstrip()
     )
 
 
 def _summary(result: Result) -> str:
-    proof = ""
+    facts = [f"{result.objective} cost {result.cost:.6g}", _proof(result)]
+    facts += [result.method, f"{result.seconds:.2f} s"]
+    return ", ".join(filter(None, facts))
+
+
+def _proof(result: Result) -> str:
+    """What is proven of the answer, if anything."""
     if result.status == "optimal":
-        proof = ", proven optimal"
-    elif result.gap is not None:
-        proof = f", proven within {100 * result.gap:.2f} % (bound {result.bound:.6g})"
-    return (
-        f"{result.objective} cost {result.cost:.6g}{proof}, {result.method}, {result.seconds:.2f} s"
-    )
+        return "proven optimal"
+    if result.gap is None:
+        return ""
+    return f"proven within {100 * result.gap:.2f} % (bound {result.bound:.6g})"

@@ -6,8 +6,14 @@ from typing import Annotated
 
 import typer
 
+from hcvrp.cli import options
 from hcvrp.cli.terminal import mutter
 from hcvrp.errors import InputError
+
+EXAMPLES = options.examples(
+    "hcvrp serve   # then open http://127.0.0.1:8000",
+    "HCVRP_TOKEN=our-secret hcvrp serve --host 0.0.0.0 --port 80   # for others too",
+)
 
 
 def command(
@@ -45,11 +51,12 @@ def command(
     attribution: Annotated[
         str, typer.Option("--attribution", help="What the makers of the tiles want said.")
     ] = "",
-    max_body: Annotated[int, typer.Option("--max-body", help="Bytes of one request.")] = 2**24,
-    max_customers: Annotated[int, typer.Option("--max-customers")] = 2_000,
-    max_vehicles: Annotated[int, typer.Option("--max-vehicles")] = 500,
+    max_body: Annotated[int, typer.Option("--max-body", min=1, help="Bytes of one request.")] = 2
+    ** 24,
+    max_customers: Annotated[int, typer.Option("--max-customers", min=1)] = 2_000,
+    max_vehicles: Annotated[int, typer.Option("--max-vehicles", min=1)] = 500,
     max_seconds: Annotated[float, typer.Option("--max-seconds", help="Of one job.")] = 3_600.0,
-    max_queue: Annotated[int, typer.Option("--max-queue", help="Jobs that wait.")] = 10_000,
+    max_queue: Annotated[int, typer.Option("--max-queue", min=1, help="Jobs that wait.")] = 10_000,
 ) -> None:
     """Serve routes by REST and a page for planners; Ctrl-C stops, jobs go on at the next start."""
     try:

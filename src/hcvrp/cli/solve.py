@@ -90,9 +90,11 @@ def command(
     name = method or DEFAULT_METHOD
     chosen = find_method(name, **_parameters(settings or [], samples))
     check_certify(certify or 0.0)
-    instances = _read(files, fleet)
+    names, instances = _read(files, fleet)
     start = _read_initial(initial, instances)
-    _check_outputs(out, plot, instances, inputs=[*files, *([initial] if initial else [])])
+    for output in (out, plot):
+        options.keep_inputs(output, [*files, fleet, initial])
+    _check_outputs(out, plot, instances)
     limits: dict[str, Any] = {
         "time_limit": time_limit,
         "iterations": iterations,
@@ -115,6 +117,7 @@ def command(
                     certify=False if certify is None else certify,
                 )
             ]
+            live.ended(results[0])
         else:
             live.begin_batch()
             results = solve_many(
@@ -129,7 +132,6 @@ def command(
             )
             if certify is not None:
                 results = _certified(instances, results, certify, cancel)
-    _write(out, plot, instances, results, title=instances[0].name or files[0].stem)
     if as_json:
         records = [record(i, r, seed) for i, r in zip(instances, results, strict=False)]
         batch = {"results": records, "instances": len(instances)}
@@ -137,7 +139,8 @@ def command(
     elif len(instances) == 1:
         print_result(instances[0], results[0])
     else:
-        print_batch(instances, results)
+        print_batch(names, results)
+    _write(out, plot, instances, results, title=names[0])
     if len(results) < len(instances):
         mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
         raise typer.Exit(options.INTERRUPTED)
@@ -154,11 +157,20 @@ def _certified(
     ]
 
 
-def _read(files: list[Path], fleet: str | None) -> list[Instance]:
+def _read(files: list[Path], fleet: str | None) -> tuple[list[str], list[Instance]]:
+    """What to call the instances, by their own names or those of the files, and the instances."""
     from hcvrp import formats
 
     vehicles = options.fleet(fleet)
-    return [instance for path in files for instance in formats.read_dataset(path, fleet=vehicles)]
+    datasets = [formats.read_dataset(path, fleet=vehicles) for path in files]
+    distinct = len({path.stem for path in files}) == len(files)
+    titles = [path.stem if distinct else str(path) for path in files]
+    names = [
+        instance.name or (title if len(dataset) == 1 else f"{title} #{number}")
+        for title, dataset in zip(titles, datasets, strict=True)
+        for number, instance in enumerate(dataset)
+    ]
+    return names, [instance for dataset in datasets for instance in dataset]
 
 
 def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solution, ...]:
@@ -169,18 +181,18 @@ def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solutio
     return (options.answer(path, instances[0]),)
 
 
-def _check_outputs(
-    out: Path | None, plot: Path | None, instances: list[Instance], inputs: list[Path]
-) -> None:
-    """Refuses before the search what would fail, or do harm, after it."""
+def _check_outputs(out: Path | None, plot: Path | None, instances: list[Instance]) -> None:
+    """Refuses before the search what would fail after it."""
     from hcvrp import formats
 
-    for target in (out, plot):
-        if target is not None and target.exists() and any(map(target.samefile, inputs)):
-            raise InputError(f"{target}: the answer would overwrite what it was made from")
     if plot is not None and len(instances) != 1:
         raise InputError(f"--plot {plot} goes with one instance, not {len(instances)}")
     if out is not None:
+        if len(instances) > 1 and out.suffix.lower() in (".csv", ".geojson", ".sol"):
+            raise InputError(
+                f"{out}: a {out.suffix} file holds one plan, not {len(instances)}:"
+                " solve the files one by one, or write all plans into one .json file"
+            )
         formats.check_target(out, instances)
     if plot is not None:
         from hcvrp.plotting import check_picture

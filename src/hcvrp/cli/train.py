@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import typer
 
+from hcvrp.cli import options
+
+EXAMPLES = options.examples(
+    "hcvrp train --config experiments/fleet/round-5.toml --out runs/fleet --minutes 30",
+    "hcvrp train --config experiments/fleet/round-5.toml --out runs/fleet --resume",
+)
 SETTINGS = {
     "allow_extra_args": True,
     "ignore_unknown_options": True,
@@ -22,5 +28,6 @@ def command(context: typer.Context) -> None:
     parser = typer.Typer(
         add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
     )
-    parser.command()(main)
-    parser(context.args, prog_name="hcvrp train")
+    names = {"help_option_names": ["-h", "--help"]}
+    parser.command(epilog=EXAMPLES, context_settings=names)(main)
+    raise typer.Exit(parser(context.args, prog_name="hcvrp train", standalone_mode=False) or 0)

@@ -1,0 +1,260 @@
+"""What the command line says to a planner: units, mistakes, progress; what it never destroys."""
+
+import json
+
+import pytest
+
+import hcvrp
+from hcvrp.cli.report import Live
+from hcvrp.task import Improvement, Result
+
+COMMANDS = [
+    *("solve", "check", "bound", "plot", "generate", "train", "methods", "policies", "serve"),
+    *("bench", "bench run", "bench merge", "bench table", "bench figure", "bench page"),
+    "bench archive",
+]
+
+
+# Help and mistakes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_ends_with_commands_to_copy(run, command):
+    code, out, _ = run(*command.split(), "--help")
+    assert code == 0
+    examples = out.partition("\n  Examples:\n")[2]
+    assert f"    hcvrp {command}" in examples or f" hcvrp {command}" in examples
+    assert run(*command.split(), "-h") == (0, out, "")
+
+
+def test_without_a_command_there_is_the_help(run):
+    code, out, err = run()
+    assert (code, out, err) == run("--help")
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("solve x.csv -t 10s", "--time-limit must be a number, not '10s'"),
+        ("solve x.csv --iterations 2.5", "--iterations must be a whole number, not '2.5'"),
+        ("solve x.csv --threads 0", "--threads must be at least 1, not 0"),
+        ("solve x.csv -b minmax", "--objective must be min-max or min-sum, not 'minmax'"),
+        ("solve x.csv --foo", "there is no option --foo; hcvrp solve --help lists them"),
+        ("solve x.csv --time 3", "there is no option --time; did you mean --time-limit?"),
+        ("solve x.csv -z", "there is no option -z; hcvrp solve --help lists them"),
+        ("solve x.csv --out", "--out wants a value"),
+        ("solve", "FILE… is missing; see hcvrp solve --help"),
+        ("plot a b", "--out is missing; see hcvrp plot --help"),
+        ("check a b c", "got unexpected extra argument(s) (c); see hcvrp check --help"),
+        ("dance", "no such command 'dance'; see hcvrp --help"),
+        ("bench dance", "no such command 'dance'; see hcvrp bench --help"),
+        ("bench run", "PLAN is missing; see hcvrp bench run --help"),
+        ("train --out x", "--config is missing; see hcvrp train --help"),
+        ("train --epochs x", "--epochs must be a whole number, not 'x'"),
+        ("serve --port web", "--port must be a whole number, not 'web'"),
+        ("generate -n 0", "--customers must lie between 1 and 100000, not 0"),
+        (
+            "solve x.csv --fleet vans",
+            (
+                "--fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
+                " or the path of a CSV or JSON file, not 'vans'"
+            ),
+        ),
+        ("bound x.csv --memory 0", "--memory must be a positive number of gigabytes, not 0"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_the_option_as_typed(run, command, sentence):
+    assert run(*command.split()) == (2, "", f"hcvrp: {sentence}\n")
+
+
+# Files --------------------------------------------------------------------------------------------
+
+
+def refused(path):
+    return 2, "", f"hcvrp: {path}: the answer would overwrite what it was made from\n"
+
+
+def test_no_command_overwrites_what_it_reads(run, globe, tmp_path):
+    stops, _, vans = globe
+    plan = tmp_path / "plan.json"
+    assert run("solve", *globe, "-m", "savings", "--out", plan)[0] == 0
+    before = {path: path.read_bytes() for path in (stops, vans, plan)}
+    assert run("solve", *globe, "--out", vans) == refused(vans)
+    assert run("solve", *globe, "--initial", plan, "--out", plan) == refused(plan)
+    for path in before:
+        assert run("plot", stops, plan, "--fleet", vans, "--out", path) == refused(path)
+    assert run("generate", "-n", 3, "--fleet", vans, "--out", vans) == refused(vans)
+    results = tmp_path / "v3.csv"
+    results.write_text("results")
+    assert run("bench", "table", "v3", results, "--out", tmp_path) == refused(results)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_link_to_the_fleet_is_the_fleet(run, globe, tmp_path):
+    link = tmp_path / "link.csv"
+    link.symlink_to(globe[2])
+    assert run("solve", *globe, "--out", link) == refused(link)
+
+
+@pytest.mark.parametrize("how", [[], ["--json"]])
+def test_the_answer_is_shown_even_if_it_cannot_be_written(
+    run, instance, tmp_path, monkeypatch, how
+):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", "plan.csv")
+
+    monkeypatch.setattr("hcvrp.formats.write", full)
+    target = tmp_path / "plan.csv"
+    code, out, err = run("solve", instance, "-m", "savings", "--out", target, *how)
+    assert code == 2
+    assert "min-max cost 2" in out or json.loads(out)["cost"] == 2
+    assert err.endswith("hcvrp: plan.csv: No space left on device\n")
+
+
+def test_several_files_go_by_their_names(run, globe, tmp_path):
+    other = tmp_path / "tuesday.csv"
+    other.write_bytes(globe[0].read_bytes())
+    out = run("solve", other, *globe, "-m", "savings")[1]
+    assert [line.split()[0] for line in out.splitlines()[1:3]] == ["tuesday", "stops"]
+
+
+def test_files_of_one_name_go_by_their_paths(run, globe, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "stops.csv").write_bytes(globe[0].read_bytes())
+    out = run("solve", "b/stops.csv", "stops.csv", *globe[1:], "-m", "savings")[1]
+    assert [line.split()[0] for line in out.splitlines()[1:3]] == ["b/stops.csv", "stops.csv"]
+
+
+def test_unnamed_instances_of_a_dataset_are_counted(run, tmp_path):
+    hcvrp.write(tmp_path / "week.json", [hcvrp.generate(4, 2, seed=s) for s in (1, 2)])
+    out = run("solve", tmp_path / "week.json", "-m", "savings")[1]
+    assert [line.split()[:2] for line in out.splitlines()[1:3]] == [["week", "#0"], ["week", "#1"]]
+
+
+def test_several_plans_do_not_fit_into_a_csv(run, instance, tmp_path):
+    target = tmp_path / "plans.csv"
+    code, out, err = run("solve", instance, instance, "--out", target)
+    assert (code, out) == (2, "")
+    assert err == (
+        f"hcvrp: {target}: a .csv file holds one plan, not 2: solve the files one by one,"
+        " or write all plans into one .json file\n"
+    )
+
+
+# Units --------------------------------------------------------------------------------------------
+
+
+def ending(out):
+    """The sentences under the table, on one line."""
+    text = " ".join(out.split())
+    return text[text.index("All done after") : text.index(" min-max cost")]
+
+
+def test_hours_are_told_as_such(run, globe):
+    told = ending(run("solve", *globe, "-m", "sisr", "--iterations", 2000)[1])
+    assert told == (
+        "All done after 8:00 h, when van is back; all vehicles together 15:25 h."
+        " Driving alone, as the crow flies."
+    )
+
+
+def test_without_speeds_figures_are_kilometres(run, globe):
+    # Three times there and back, 222.39 km each.
+    out = run("solve", globe[0], "--fleet", "5", "-m", "savings")[1]
+    assert ending(out) == (
+        "All done after 667.2 km, when vehicle 1 is back; all vehicles together 667.2 km."
+        " No speeds are given (or all are 1): these are kilometres, as the crow flies."
+    )
+    assert out.splitlines()[2].split() == ["Vehicle", "Stops", "Load", "km", "Route"]
+
+
+def test_a_speed_below_a_walk_is_named(run, globe):
+    told = ending(run("solve", globe[0], "--fleet", "5@2", "-m", "savings")[1])
+    assert told == (
+        "All done after 333.6, when vehicle 1 is back; all vehicles together 333.6."
+        " Times are kilometres, as the crow flies, divided by speed; not hours, since vehicle 1"
+        " has a speed of 2, below the 3 km/h of a walk."
+    )
+
+
+def test_check_speaks_like_solve(run, globe, tmp_path):
+    plan = tmp_path / "plan.csv"
+    run("solve", *globe, "-m", "sisr", "--iterations", 2000, "--out", plan)
+    code, out, _ = run("check", globe[0], plan, *globe[1:])
+    assert code == 0
+    first, second, third = out.splitlines()
+    assert first.startswith("all done after 8:00 h (min-max 8.00000")
+    assert second.startswith("all vehicles together 15:25 h (min-sum 15.413")
+    assert third == "Driving alone, as the crow flies."
+
+
+def test_bound_speaks_like_solve_and_says_what_may_prove_more(run, globe, monkeypatch):
+    from hcvrp.exact import Bound
+
+    problem = hcvrp.read(globe[0], fleet=[hcvrp.Vehicle(5, 50)])
+    solution = hcvrp.solve(problem, method="savings").solution
+    cost = solution.cost(problem, "min-max")  # 667.17 km at 50 km/h
+    note = "memory or time did not allow listing all trips within the gap"
+    proof = Bound(0.75 * cost, solution, cost, hcvrp.Objective.MIN_MAX, 1.5, (), (note,))
+    monkeypatch.setattr("hcvrp.exact.bound", lambda *_, **__: proof)
+    code, out, _ = run("bound", globe[0], "--fleet", "5@50")
+    assert code == 0
+    assert out.splitlines() == [
+        f"best found: all done after 13:21 h (min-max {cost:.10g}), gap 25.000 %, 1.50 s",
+        f"proven bound: no plan below 10:00 h ({0.75 * cost:.10g})",
+        note,
+        "a longer --time-limit or more --memory may prove more",
+        "Driving alone, as the crow flies.",
+    ]
+
+
+# Progress and proofs ------------------------------------------------------------------------------
+
+
+def answer(cost, **facts):
+    return Result(hcvrp.Solution([[]]), cost, hcvrp.Objective.MIN_MAX, "auto", 0.1, **facts)
+
+
+def test_the_last_line_is_the_answer(capsys):
+    with Live("auto", 1, quiet=False) as live:
+        for cost in (5, 4, 3):
+            live.improved(Improvement(cost, 0.0, 0))
+        live.ended(answer(3))
+    assert capsys.readouterr().err == (
+        "auto: cost 5, gap at most 100.0 % (quick bound)\n"
+        "auto: cost 3, gap at most 100.0 % (quick bound)\n"
+    )
+
+
+def test_the_same_line_is_not_said_twice(capsys):
+    with Live("auto", 1, quiet=False) as live:
+        live.improved(Improvement(4, 0.0, 0))
+        live.ended(answer(4))
+    assert capsys.readouterr().err == "auto: cost 4, gap at most 100.0 % (quick bound)\n"
+
+
+def test_a_proven_bound_is_called_so(capsys):
+    with Live("exact", 1, quiet=False) as live:
+        live.improved(Improvement(4, 0.0, 0))
+        live.improved(Improvement(4, 0.0, 0, bound=3))
+        live.ended(answer(4, bound=3))
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "exact: cost 4, gap at most 25.0 % (proven bound)"
+    )
+
+
+def test_the_last_of_a_batch_is_always_told(capsys):
+    with Live("auto", 3, quiet=False) as live:
+        live.begin_batch()
+        for number in range(3):
+            live.finished(number, answer(2 + number))
+    assert capsys.readouterr().err == "auto: 0/3 solved\nauto: 3/3 solved, last cost 4\n"
+
+
+def test_a_proof_is_told_with_the_answer(run, instance):
+    out = run("solve", instance, "-m", "exact")[1]
+    assert "min-max cost 2, proven optimal, exact, " in out
+    out = run("solve", instance, instance, "-m", "exact", "--processes", 1)[1]
+    assert out.count("proven optimal") == 2
