@@ -3,7 +3,7 @@
 import pytest
 
 from hcvrp import InputError, Instance, Solution, Vehicle
-from hcvrp.formats import csv, read, read_instance, read_solution, write
+from hcvrp.formats import csv, parse_fleet, read, read_instance, read_solution, write
 
 VANS = [Vehicle(10), Vehicle(20)]
 
@@ -48,7 +48,7 @@ def test_latitude_and_longitude_mean_great_circle_kilometres(header):
     ("text", "expected"),
     [
         ("x,y\n0,0\n", "column demand is missing; the file has: x, y"),
-        ("name,demand\na,1\n", "column x is missing; the file has: name, demand"),
+        ("x,demand\n1,1\n", "column y is missing; the file has: x, demand"),
         ("lat,demand\n1,1\n", "column lon is missing; the file has: lat, demand"),
         ("x,y,lat,lon,demand\n", "give x and y or lat and lon, not both; the file has: x, y, lat"),
         ("x,y,x,demand\n", "column x is given twice"),
@@ -59,8 +59,8 @@ def test_latitude_and_longitude_mean_great_circle_kilometres(header):
         ("x,y,demand\n0,0,0\n1,1\n", "line 3: demand is empty"),
         ("x,y,demand\n0,0,0\n1,1,two\n", "line 3: demand is not a number: 'two'"),
         ("x,y,demand\n0,0,0\n1,inf,2\n", "line 3: y must be finite, not inf"),
-        ("x,y,demand\n0,0,0\n1,1,-2\n", "demand of customer 1 is negative: -2"),
-        ("x,y,demand\n0,0,0\n1,1,99\n", "no vehicle can carry customer 1: its demand is 99, the"),
+        ("x,y,demand\n0,0,0\n1,1,-2\n", "line 3: demand of customer 1 is negative: -2"),
+        ("x,y,demand\n0,0,0\n1,1,99\n", "line 3: no vehicle can carry customer 1: its demand is"),
         ("x,y,demand\n0,0,1\n1,1,2\n", 'the depot is missing: name its row "depot", or put it fi'),
         ("name,x,y,demand\na,0,0,1\ndepot,1,1,2\n", "line 3: demand of the depot must be empty or"),
         ("name,x,y,demand\ndepot,0,0,\nDepot,1,1,2\n", "lines 2 and 3 are both the depot"),
