@@ -222,7 +222,12 @@ def load(text: str) -> Table:
         raise InputError("the file is empty")
     top = max(range(min(SEARCHED, len(lines))), key=lambda k: _known(lines[k].cells))
     header = [name.strip() for name in lines[top].cells]
-    _check_header(header)
+    if _is_data(header):
+        raise InputError(
+            "the first line must name the columns, such as name, lat, lon, demand for stops or"
+            " name, capacity, speed for vehicles;"
+            f" it is: {', '.join(map(str.strip, lines[0].cells))[:SHOWN]}"
+        )
     for line in lines[top + 1 :]:
         if len(line.cells) > len(header):
             raise InputError(
@@ -231,13 +236,9 @@ def load(text: str) -> Table:
     return Table(header, lines[top + 1 :], separator)
 
 
-def _check_header(header: Sequence[str]) -> None:
-    """Refuses data in place of a header; the first cell may be a name that is a word by chance."""
-    if any(map(numerals.is_number, header)) and not _known(header[1:]):
-        raise InputError(
-            "the first line must name the columns, such as name, lat, lon, demand for stops or"
-            f" name, capacity, speed for vehicles; it is: {', '.join(header)[:SHOWN]}"
-        )
+def _is_data(header: Sequence[str]) -> bool:
+    """Whether a row of data got into its place; a stop or a van may be called by a known word."""
+    return any(map(numerals.is_number, header)) and not _known(header[1:])
 
 
 def _separator(text: str) -> str:
