@@ -1,8 +1,10 @@
+import pickle
+
 import numpy as np
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle, solve
-from hcvrp.instance import EARTH_RADIUS_KM, LARGEST, SMALLEST, fleet
+from hcvrp.instance import EARTH_RADIUS_KM, LARGEST, SMALLEST, NodeError, fleet
 
 SQUARE = {"depot": (0, 0), "customers": [(3, 4), (0, 1)]}
 
@@ -165,6 +167,13 @@ def test_the_largest_numbers_that_are_accepted_can_be_counted_with(objective):
 
 def test_noise_around_zero_is_no_reason_to_refuse():
     assert Instance([0.1 + 0.2 - 0.3], [5], depot=(6e-17, 0), customers=[(1, 1)]).size == 1
+
+
+def test_what_is_wrong_with_a_customer_tells_its_number_in_other_processes_too():
+    with pytest.raises(NodeError) as caught:
+        Instance([1, -2], [5], **SQUARE)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.node, str(again)) == (2, "demand of customer 2 is negative: -2")
 
 
 def test_an_instance_does_not_change():

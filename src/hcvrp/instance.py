@@ -50,7 +50,7 @@ MOST_VEHICLES = 10_000
 class NodeError(InputError):
     """Bad input about one node, 0 being the depot; who read it from a file can tell the line."""
 
-    def __init__(self, node: int, sentence: str) -> None:
+    def __init__(self, sentence: str, node: int = 0) -> None:
         super().__init__(sentence)
         self.node = node
 
@@ -230,25 +230,25 @@ class Instance:
             if len(outside):
                 node = int(outside[0])
                 who = "the depot" if node == 0 else f"customer {self.customer_label(node)}"
-                value = f"{points[node, axis]:g}"
-                raise NodeError(node, f"{field} of {who} must lie within ±{limit:g}, not {value}")
+                value = f"{points[node, axis]:.10g}"
+                raise NodeError(f"{field} of {who} must lie within ±{limit:g}, not {value}", node)
 
     def _check_demands(self) -> None:
         """Capacities are within reason, hence so is every demand that fits one."""
         if (self.demands < 0).any():
             worst = int(np.argmin(self.demands))
             raise NodeError(
-                worst + 1,
                 f"demand of customer {self.customer_label(worst + 1)} is negative:"
                 f" {self.demands[worst]:g}",
+                worst + 1,
             )
         largest = max(self.vehicles, key=lambda v: v.capacity)
         worst = int(np.argmax(self.demands))
         if not largest.can_carry(float(self.demands[worst])):
             raise NodeError(
-                worst + 1,
                 f"no vehicle can carry customer {self.customer_label(worst + 1)}: its demand is"
                 f" {self.demands[worst]:g}, the largest capacity {largest.capacity:g}",
+                worst + 1,
             )
 
 
