@@ -226,8 +226,8 @@ def _check_distinct(rows: Sequence[Row]) -> None:
 def parse_solution(table: Table) -> Answer:
     """The trips of a file of stops; rows may come in any order.
 
-    Returns to the depot are passed over: after a change by hand a stop may have the order of one, or
-    a trip nothing else left.
+    Returns to the depot are passed over: after a change by hand a stop may have the order of one,
+    or a trip nothing else left.
     """
     sheet = table.understood(dict.fromkeys((*_SOLUTION, *_LABELS), ()))
     sheet.need(*_SOLUTION)
