@@ -1,8 +1,10 @@
+import pickle
+
 import numpy as np
 import pytest
 
-from hcvrp import InputError, Instance, Vehicle
-from hcvrp.instance import EARTH_RADIUS_KM, fleet
+from hcvrp import InputError, Instance, Vehicle, solve
+from hcvrp.instance import EARTH_RADIUS_KM, LARGEST, SMALLEST, NodeError, fleet
 
 SQUARE = {"depot": (0, 0), "customers": [(3, 4), (0, 1)]}
 
@@ -116,8 +118,24 @@ def test_bad_input_is_one_sentence_naming_field_and_value(arguments, sentence):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"customers": [(1e308, 0), (-1e308, 0)]}, "times would be too large to count"),
-        ({"vehicles": [Vehicle(5, 1e-310)]}, "times would be too large .* at a speed of 1e-310"),
+        ({"depot": (0, -1e300)}, r"y of the depot must lie within ±1e\+16, not -1e\+300"),
+        (
+            {"customers": [(0, 0), (2e16, 0)], "customer_names": ["a", "b"]},
+            r"x of customer b must lie within ±1e\+16, not 2e\+16",
+        ),
+        (
+            {"distances": [[0, 1, 1], [1, 0, 1e17], [1, 1, 0]]},
+            r"distances\[1\]\[2\] must be at most 1e\+16, not 1e\+17",
+        ),
+        (
+            {"demands": [1, 1e308], "vehicles": [1e16]},
+            r"no vehicle can carry customer 2: its demand is 1e\+308, the largest capacity 1e\+16",
+        ),
+        (
+            {"demands": [1e308, 1e308], "vehicles": [1e308]},
+            r"vehicle capacity must lie between 1e-09 and 1e\+16, not 1e\+308",
+        ),
+        ({"vehicles": [1e-10]}, r"vehicle capacity must lie between 1e-09 and 1e\+16, not 1e-10"),
         ({"vehicles": [10**400]}, "vehicle capacity is not a number"),
         ({"customer_names": [1, 2]}, "customer name must be text, not 1"),
     ],
@@ -125,6 +143,37 @@ def test_bad_input_is_one_sentence_naming_field_and_value(arguments, sentence):
 def test_numbers_beyond_counting_are_refused(arguments, sentence):
     with pytest.raises(InputError, match=sentence):
         Instance(**{"demands": [1, 2], "vehicles": [5], **SQUARE, **arguments})
+
+
+@pytest.mark.parametrize("speed", [1e-300, 2e16])
+def test_a_speed_beyond_counting_is_refused(speed):
+    with pytest.raises(InputError) as caught:
+        Vehicle(5, speed)
+    assert str(caught.value) == (f"vehicle speed must lie between 1e-09 and 1e+16, not {speed:g}")
+
+
+@pytest.mark.parametrize("objective", ["min-max", "min-sum"])
+def test_the_largest_numbers_that_are_accepted_can_be_counted_with(objective):
+    instance = Instance(
+        [LARGEST, LARGEST],
+        [Vehicle(LARGEST, SMALLEST)],
+        depot=(-LARGEST, -LARGEST),
+        customers=[(LARGEST, LARGEST)] * 2,
+    )
+    result = solve(instance, objective)
+    assert result.solution.violations(instance) == []
+    assert result.cost == pytest.approx(4 * np.sqrt(8) * LARGEST / SMALLEST, rel=1e-12)
+
+
+def test_noise_around_zero_is_no_reason_to_refuse():
+    assert Instance([0.1 + 0.2 - 0.3], [5], depot=(6e-17, 0), customers=[(1, 1)]).size == 1
+
+
+def test_what_is_wrong_with_a_customer_tells_its_number_in_other_processes_too():
+    with pytest.raises(NodeError) as caught:
+        Instance([1, -2], [5], **SQUARE)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.node, str(again)) == (2, "demand of customer 2 is negative: -2")
 
 
 def test_an_instance_does_not_change():

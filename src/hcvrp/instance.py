@@ -31,8 +31,28 @@ EARTH_RADIUS_KM = 6371.0088
 CAPACITY_TOLERANCE = 1e-9
 """Relative slack on capacity, so that 0.1 + 0.2 fits a capacity of 0.3."""
 
+LARGEST = 1e16
+"""Of capacities, speeds, distances and coordinates: the round number above 2⁵³, where doubles begin
+to skip whole numbers. Sums, products and squares of what is accepted stay finite."""
+
+SMALLEST = 1e-9
+"""Of capacities and speeds, which are divided by."""
+
+_AXES: dict[Metric, tuple[tuple[str, float], ...]] = {
+    "euclidean": (("x", LARGEST), ("y", LARGEST)),
+    "great-circle": (("latitude", 90), ("longitude", 180)),
+}
+
 MOST_VEHICLES = 10_000
 """Of a fleet that is written in a few words: a slip of the keyboard shall not fill the memory."""
+
+
+class NodeError(InputError):
+    """Bad input about one node, 0 being the depot; who read it from a file can tell the line."""
+
+    def __init__(self, sentence: str, node: int = 0) -> None:
+        super().__init__(sentence)
+        self.node = node
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +68,10 @@ class Vehicle:
             value = _number(getattr(self, field), f"vehicle {field}")
             if value <= 0:
                 raise InputError(f"vehicle {field} must be positive, not {value:g}")
+            if not SMALLEST <= value <= LARGEST:
+                raise InputError(
+                    f"vehicle {field} must lie between {SMALLEST:g} and {LARGEST:g}, not {value:g}"
+                )
             object.__setattr__(self, field, value)
 
     def can_carry(self, load: float) -> bool:
@@ -103,22 +127,20 @@ class Instance:
             raise InputError("the instance has no vehicles")
         if metric not in ("euclidean", "great-circle"):
             raise InputError(f"metric must be euclidean or great-circle, not {metric!r}")
+        self.customer_names = _names(customer_names, n)
         if (depot is None) != (customers is None):
             missing = "depot" if depot is None else "customers"
             raise InputError(f"{missing} coordinates are missing")
         if depot is not None and customers is not None:
             points = [_array(depot, "depot", (2,))[None], _array(customers, "customers", (n, 2))]
             self.coordinates = _read_only(np.concatenate(points))
-            if metric == "great-circle":
-                _check_degrees(self.coordinates)
+            self._check_coordinates(self.coordinates)
         if distances is not None:
             self.matrix = _array(distances, "distances", (n + 1, n + 1))
             _check_matrix(self.matrix)
         if self.coordinates is None and self.matrix is None:
             raise InputError("the instance has neither coordinates nor distances")
-        self.customer_names = _names(customer_names, n)
         self._check_demands()
-        self._check_times()
         _check_vehicle_names(self.vehicles)
         self._sealed = True
 
@@ -159,7 +181,7 @@ class Instance:
         a, b = self.coordinates[i], self.coordinates[j]
         if self.metric == "euclidean":
             return np.asarray(np.hypot(a[..., 0] - b[..., 0], a[..., 1] - b[..., 1]))
-        return _great_circle(a, b)
+        return great_circle(a, b)
 
     def customer_label(self, customer: int) -> str:
         """The customer's name, or its number."""
@@ -202,35 +224,31 @@ class Instance:
         name = f"{self.name!r}, " if self.name else ""
         return f"Instance({name}{self.size} customers, {len(self.vehicles)} vehicles)"
 
-    def _check_times(self) -> None:
-        """Refuses distances and speeds whose sums would not be finite numbers."""
-        if self.matrix is not None:
-            longest = float(self.matrix.max())
-        else:
-            assert self.coordinates is not None
-            extent = np.ptp(self.coordinates / 2, axis=0)  # halved: the extent may overflow
-            longest = 4 * float(np.hypot(*extent / 2)) if self.metric == "euclidean" else 0.0
-        with np.errstate(over="ignore"):
-            most = np.float64(longest) * 2 * (self.size + 1) / float(self.speeds.min())
-        if not np.isfinite(most):
-            raise InputError(
-                f"times would be too large to count: distances up to {longest:g}"
-                f" at a speed of {float(self.speeds.min()):g}"
-            )
+    def _check_coordinates(self, points: Floats) -> None:
+        for axis, (field, limit) in enumerate(_AXES[self.metric]):
+            outside = np.flatnonzero(np.abs(points[:, axis]) > limit)
+            if len(outside):
+                node = int(outside[0])
+                who = "the depot" if node == 0 else f"customer {self.customer_label(node)}"
+                value = f"{points[node, axis]:.10g}"
+                raise NodeError(f"{field} of {who} must lie within ±{limit:g}, not {value}", node)
 
     def _check_demands(self) -> None:
+        """Capacities are within reason, hence so is every demand that fits one."""
         if (self.demands < 0).any():
             worst = int(np.argmin(self.demands))
-            raise InputError(
+            raise NodeError(
                 f"demand of customer {self.customer_label(worst + 1)} is negative:"
-                f" {self.demands[worst]:g}"
+                f" {self.demands[worst]:g}",
+                worst + 1,
             )
         largest = max(self.vehicles, key=lambda v: v.capacity)
         worst = int(np.argmax(self.demands))
         if not largest.can_carry(float(self.demands[worst])):
-            raise InputError(
+            raise NodeError(
                 f"no vehicle can carry customer {self.customer_label(worst + 1)}: its demand is"
-                f" {self.demands[worst]:g}, the largest capacity {largest.capacity:g}"
+                f" {self.demands[worst]:g}, the largest capacity {largest.capacity:g}",
+                worst + 1,
             )
 
 
@@ -246,7 +264,7 @@ def fleet(vehicles: Sequence[Vehicle], counts: Sequence[int]) -> tuple[Vehicle, 
     return tuple(out)
 
 
-def _great_circle(a: Floats, b: Floats) -> Floats:
+def great_circle(a: Floats, b: Floats) -> Floats:
     """Haversine distance in kilometres between (lat, lon) points in degrees."""
     lat1, lon1, lat2, lon2 = (np.radians(p[..., k]) for p in (a, b) for k in (0, 1))
     half = np.sin((lat2 - lat1) / 2) ** 2
@@ -301,20 +319,12 @@ def _check_matrix(matrix: Floats) -> None:
     if (matrix < 0).any():
         i, j = np.argwhere(matrix < 0)[0]
         raise InputError(f"distances[{i}][{j}] is negative: {matrix[i, j]:g}")
+    if (matrix > LARGEST).any():
+        i, j = np.argwhere(matrix > LARGEST)[0]
+        raise InputError(f"distances[{i}][{j}] must be at most {LARGEST:g}, not {matrix[i, j]:g}")
     if np.diagonal(matrix).any():
         i = int(np.flatnonzero(np.diagonal(matrix))[0])
         raise InputError(f"distances[{i}][{i}] must be 0, not {matrix[i, i]:g}")
-
-
-def _check_degrees(points: Floats) -> None:
-    for column, (field, limit) in enumerate((("latitude", 90), ("longitude", 180))):
-        outside = np.flatnonzero(np.abs(points[:, column]) > limit)
-        if len(outside):
-            node = int(outside[0])
-            what = "the depot" if node == 0 else f"customer {node}"
-            raise InputError(
-                f"{field} of {what} must lie within ±{limit}, not {points[node, column]:g}"
-            )
 
 
 def _names(names: Sequence[str] | None, n: int) -> tuple[str, ...] | None:

@@ -225,7 +225,7 @@ def test_stops_too_large_for_the_vehicles_so_far_are_kept(page):
     page.fill("#paste-text", STOPS.replace("-6\t0\t4", "-6\t0\t400"))
     page.click("#paste-dialog button[value=take]")
     expect(page.locator("#notice")).to_have_text(
-        "No vehicle can carry customer west: its demand is 400, the largest capacity 250."
+        "Line 5: no vehicle can carry customer west: its demand is 400, the largest capacity 250."
     )
     expect(page.locator("#day .stop")).to_have_count(3)
     page.fill("[data-row='1'][data-key=capacity]", "400")

@@ -258,3 +258,21 @@ def test_a_proof_is_told_with_the_answer(run, instance):
     assert "min-max cost 2, proven optimal, exact, " in out
     out = run("solve", instance, instance, "-m", "exact", "--processes", 1)[1]
     assert out.count("proven optimal") == 2
+
+
+def test_a_stop_that_is_far_out_is_spoken_of(run, tmp_path):
+    stops, plan = tmp_path / "stops.csv", tmp_path / "plan.csv"
+    town = "".join(f"s{k},48.1{k},11.5,1\n" for k in range(1, 6))
+    stops.write_text(f"name,lat,lon,demand\ndepot,48.1,11.5,\n{town}odd,11.5,48.1,1\n")
+    arguments = (stops, "--fleet", "9@30")
+    doubt = (
+        f"{stops}: stop odd lies 5299 km from the middle of all stops, half of them within 2 km:"
+    )
+    doubt += " its latitude and longitude look swapped\n"
+    code, _, err = run("solve", *arguments, "--iterations", 10, "--out", plan)
+    assert code == 0
+    assert err.startswith(doubt)
+    assert run("check", stops, plan, "--fleet", "9@30")[2] == doubt
+    assert run("bound", *arguments, "-t", "1", "--json")[2] == doubt
+    code, _, err = run("plot", stops, plan, "--fleet", "9@30", "--out", tmp_path / "x.svg")
+    assert err == f"{doubt}wrote {tmp_path / 'x.svg'}\n"

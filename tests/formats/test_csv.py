@@ -3,7 +3,7 @@
 import pytest
 
 from hcvrp import InputError, Instance, Solution, Vehicle
-from hcvrp.formats import csv, read, read_instance, read_solution, write
+from hcvrp.formats import csv, parse_fleet, read, read_instance, read_solution, write
 
 VANS = [Vehicle(10), Vehicle(20)]
 
@@ -48,7 +48,7 @@ def test_latitude_and_longitude_mean_great_circle_kilometres(header):
     ("text", "expected"),
     [
         ("x,y\n0,0\n", "column demand is missing; the file has: x, y"),
-        ("name,demand\na,1\n", "column x is missing; the file has: name, demand"),
+        ("x,demand\n1,1\n", "column y is missing; the file has: x, demand"),
         ("lat,demand\n1,1\n", "column lon is missing; the file has: lat, demand"),
         ("x,y,lat,lon,demand\n", "give x and y or lat and lon, not both; the file has: x, y, lat"),
         ("x,y,x,demand\n", "column x is given twice"),
@@ -59,8 +59,8 @@ def test_latitude_and_longitude_mean_great_circle_kilometres(header):
         ("x,y,demand\n0,0,0\n1,1\n", "line 3: demand is empty"),
         ("x,y,demand\n0,0,0\n1,1,two\n", "line 3: demand is not a number: 'two'"),
         ("x,y,demand\n0,0,0\n1,inf,2\n", "line 3: y must be finite, not inf"),
-        ("x,y,demand\n0,0,0\n1,1,-2\n", "demand of customer 1 is negative: -2"),
-        ("x,y,demand\n0,0,0\n1,1,99\n", "no vehicle can carry customer 1: its demand is 99, the"),
+        ("x,y,demand\n0,0,0\n1,1,-2\n", "line 3: demand of customer 1 is negative: -2"),
+        ("x,y,demand\n0,0,0\n1,1,99\n", "line 3: no vehicle can carry customer 1: its demand is"),
         ("x,y,demand\n0,0,1\n1,1,2\n", 'the depot is missing: name its row "depot", or put it fi'),
         ("name,x,y,demand\na,0,0,1\ndepot,1,1,2\n", "line 3: demand of the depot must be empty or"),
         ("name,x,y,demand\ndepot,0,0,\nDepot,1,1,2\n", "lines 2 and 3 are both the depot"),
@@ -71,6 +71,43 @@ def test_latitude_and_longitude_mean_great_circle_kilometres(header):
         ),
         ('name,x,y,demand\n"a"b,0,0,1\n', "line 2: not CSV: "),
         ("\n \n", "the file is empty"),
+        (
+            "name,location,demand\na,Main Street 5,1\n",
+            (
+                "the file has no places: give columns lat and lon (degrees), or x and y; addresses"
+                " are not looked up; the file has: name, location, demand"
+            ),
+        ),
+        (
+            "Depot,48.1,11.5\nA,48.2,11.6,4\n",
+            (
+                "the first line must name the columns, such as name, lat, lon, demand for stops or"
+                " name, capacity, speed for vehicles; it is: Depot, 48.1, 11.5"
+            ),
+        ),
+        ("Depot,Main Street 5,48.1,11.5,\n", "the first line must name the columns, such as"),
+        ("0,0,0\n1,1,1\n", "the first line must name the columns, such as"),
+        (
+            "name,lat,lon,demand\ndepot,48104,11,\na,48,11,1\n",
+            "line 2: latitude of the depot must lie within ±90, not 48104",
+        ),
+        (
+            "name,lat,lon,demand\na,48,11,1\nb,48,181,1\ndepot,48,11,\n",
+            "line 3: longitude of customer b must lie within ±180, not 181",
+        ),
+        (
+            "name,x,y,demand\ndepot,0,0,\n\na,1,1,-60\n",
+            "line 4: demand of customer a is negative: -60",
+        ),
+        ("x,y,demand\n0,0,0\n1,1e300,1\n", "line 3: y of customer 1 must lie within ±1e+16, not"),
+        (
+            "lat,lon,demand\n48,11,0\n48°12'30,11,1\n",
+            (
+                'line 3: lat is not a number: "48°12\'30"; degrees must be decimal, such as'
+                " 48.2083, with a minus for south and west"
+            ),
+        ),
+        ("lat,lon,demand\n48,11,0\n48,0.5 W,1\n", "line 3: lon is not a number: '0.5 W'; degrees"),
     ],
 )
 def test_customers_that_are_refused(text, expected):
@@ -112,12 +149,59 @@ def test_a_fleet():
         ("capacity,count\n10,0\n", "line 2: count must be a whole number of at least 1, not 0"),
         ("capacity,count\n10,999999\n", "a fleet has at most 10000 vehicles, not 999999"),
         ("capacity,count\n10,many\n", "line 2: count is not a number: 'many'"),
+        ("capacity\n1e308\n", "line 2: vehicle capacity must lie between 1e-09 and 1e+16, not 1e+"),
+        (
+            "Bike,90,15\nVan,800,30\n",
+            (
+                "the first line must name the columns, such as name, lat, lon, demand for stops or"
+                " name, capacity, speed for vehicles; it is: Bike, 90, 15"
+            ),
+        ),
     ],
 )
 def test_fleets_that_are_refused(text, expected):
     with pytest.raises(InputError) as caught:
         vans(text)
     assert str(caught.value).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "name,foo,speed\na,1,2\n",
+            (
+                "column capacity is missing; the file has: name, foo, speed (call the right one"
+                " capacity)"
+            ),
+        ),
+        (
+            "name,lat,lon,qty\ndepot,48,11,\na,48.1,11,2\n",
+            (
+                "the file looks like a list of customers, not a fleet: give the stops first and the"
+                " vehicles after --fleet, such as stops.csv --fleet vans.csv"
+            ),
+        ),
+        ("vehicle,trip,order,customer\n1,1,1,1\n", "the file holds a solution, not a fleet"),
+    ],
+)
+def test_a_file_named_as_a_fleet_is_judged_as_a_fleet(tmp_path, text, expected):
+    path = tmp_path / "vans.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        parse_fleet(str(path))
+    assert str(caught.value) == f"{path}: {expected}"
+
+
+@pytest.mark.parametrize("word", ["Max. weight (kg)", "Max zuladung", "Poids max.", "Peso máximo"])
+def test_a_weight_that_is_a_limit_is_a_capacity(word):
+    assert vans(f"name,{word},speed\nvan,800,30\n") == (Vehicle(800, 30, "van"),)
+
+
+def test_places_and_demands_are_customers_whatever_else_there_is(tmp_path):
+    path = tmp_path / "stops.csv"
+    path.write_text("x,y,demand,max weight\n0,0,,\n3,4,1,3500\n")
+    assert read_instance(path, fleet=VANS).demands.tolist() == [1]
 
 
 LINE = Instance(
@@ -167,6 +251,79 @@ def test_solutions_that_are_refused(tmp_path, rows, expected):
     with pytest.raises(InputError) as caught:
         read_solution(path, LINE)
     assert str(caught.value) == f"{path}: {expected}"
+
+
+PLAN = (
+    "vehicle,vehicle name,trip,order,customer,customer name\n"
+    "1,fast,1,1,1,A\n1,fast,1,2,2,B\n1,fast,1,3,0,depot\n"
+    "2,vehicle 2,1,1,3,C\n2,vehicle 2,1,2,0,depot\n"
+)
+
+
+def edited(*changes):
+    """The solution of the plan after changes by hand."""
+    text = PLAN
+    for old, new in changes:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    return csv.parse_solution(csv.load(text)).solution(LINE)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("2,B", "2,Nobody"), "line 3: customer 2 is 'B', not 'Nobody'"),
+        (("2,B", "2,C"), "line 3: customer 2 is 'B', not 'C' (customer 3)"),
+        (("2,B", "3,B"), "line 3: customer 3 is 'C', not 'B' (customer 2)"),
+        (("2,vehicle 2,1,1", "1,vehicle 2,2,1"), "line 5: vehicle 1 is 'fast', not 'vehicle 2'"),
+    ],
+)
+def test_names_that_contradict_their_numbers_are_refused(change, expected):
+    with pytest.raises(InputError) as caught:
+        edited(change)
+    assert str(caught.value) == (
+        f"{expected}: mend the number or the name, or empty the cell of the name"
+    )
+
+
+def test_a_stop_is_moved_by_hand():
+    both = Solution([[[1]], [[3, 2]]])
+    assert edited(("1,fast,1,2,2,B", "2,vehicle 2,1,2,2,B")) == both  # the order of the return
+    assert edited(("1,fast,1,2,2,B", "2,,1,2,2,")) == both
+    assert edited(("1,fast,1,2,2,B", "2,fast,1,2,2,B")) == both  # vehicle 2 has no name
+    everything = edited(("2,vehicle 2,1,1,3,C", "1,fast,1,3,3,C"))
+    assert everything == Solution([[[1, 2, 3]], []])  # of the other trip only the return is left
+    assert everything.violations(LINE) == ["trip 1 of fast carries 9, more than its capacity of 5"]
+
+
+def test_names_that_a_spreadsheet_has_touched_are_the_same():
+    numbered = Instance(
+        [1, 1],
+        [Vehicle(5, 1, "007")],
+        depot=(0, 0),
+        customers=[(1, 0), (2, 0)],
+        customer_names=["0", "two  words"],
+    )
+    text = PLAN.split("\n")[0] + "\n1,7,1,1,1,0\n1,007,1,2,2,two words \n"
+    answer = csv.parse_solution(csv.load(text))
+    assert answer.solution(numbered) == Solution([[[1, 2]]])
+
+
+def test_arrivals_and_loads_are_written_to_six_figures(tmp_path):
+    thirds = Instance(
+        [0.1, 0.2, 0.3], [Vehicle(1, 3)], depot=(0, 0), customers=[(1, 0), (2, 0), (7e6, 0)]
+    )
+    path = tmp_path / "plan.csv"
+    write(path, Solution([[[3, 2, 1]]]), instance=thirds)
+    assert [line.split(",")[6:] for line in path.read_text().splitlines()[1:]] == [
+        ["0.3", "0.3", "2333333"],
+        ["0.2", "0.1", "4666666"],
+        ["0.1", "0", "4666666"],
+        ["0", "0", "4666667"],
+    ]
+    write(path, Solution([[[1], [2], [3]]]), instance=thirds)
+    assert path.read_text().splitlines()[1] == "1,vehicle 1,1,1,1,1,0.1,0,0.333333"
+    assert read_solution(path, thirds) == Solution([[[1], [2], [3]]])
 
 
 def test_a_solution_needs_its_instance(tmp_path):

@@ -136,8 +136,8 @@ def test_headers_lose_units_accents_and_case():
         (
             "kunde,x,y,anzahl\nLager,0,0,0\nA,1,1,5000\n",
             (
-                "no vehicle can carry customer A: its demand is 5000, the largest capacity 2000"
-                " (columns taken: 'kunde' for name, 'anzahl' for demand;"
+                "line 3: no vehicle can carry customer A: its demand is 5000, the largest capacity"
+                " 2000 (columns taken: 'kunde' for name, 'anzahl' for demand;"
                 " rename them if that is wrong)"
             ),
         ),

@@ -44,6 +44,7 @@ def command(
     if not memory > 0:
         raise InputError(f"--memory must be a positive number of gigabytes, not {memory:g}")
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
+    options.doubt(instance, [problem])
     known = None if solution is None else options.answer(solution, problem)
 
     def show(step: Step) -> None:

@@ -36,6 +36,7 @@ def command(
     from hcvrp.solution import Objective
 
     problems = formats.read_dataset(instance, fleet=options.fleet(fleet))
+    options.doubt(instance, problems)
     answers = formats.read_solutions(solution, problems)
     wanted = list(Objective) if objective is None else [Objective(objective)]
     verdicts = [_verdict(p, a, wanted) for p, a in zip(problems, answers, strict=True)]

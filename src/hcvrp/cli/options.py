@@ -56,6 +56,15 @@ Json: TypeAlias = Annotated[
 Seed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Another number, other luck.")]
 
 
+def doubt(path: Path, instances: Iterable[hcvrp.Instance]) -> None:
+    """Says on standard error where what was read is hardly what was meant."""
+    from hcvrp.formats import far_out
+
+    for instance in instances:
+        if note := far_out(instance):
+            mutter(f"{path}: {note}")
+
+
 def examples(*lines: str) -> str:
     """Commands to copy, for the end of a help text; each keeps its line."""
     return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))

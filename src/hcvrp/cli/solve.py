@@ -163,6 +163,8 @@ def _read(files: list[Path], fleet: str | None) -> tuple[list[str], list[Instanc
 
     vehicles = options.fleet(fleet)
     datasets = [formats.read_dataset(path, fleet=vehicles) for path in files]
+    for path, dataset in zip(files, datasets, strict=True):
+        options.doubt(path, dataset)
     distinct = len({path.stem for path in files}) == len(files)
     titles = [path.stem if distinct else str(path) for path in files]
     names = [

@@ -14,10 +14,12 @@ from hcvrp.formats.dispatch import (
     read_solutions,
     write,
 )
+from hcvrp.formats.doubts import far_out
 from hcvrp.formats.json import schema
 
 __all__ = [
     "check_target",
+    "far_out",
     "format_json",
     "parse_fleet",
     "read",

@@ -37,8 +37,11 @@ FLEET: Names = {
         *("vehiculo", "camioneta", "matricula", "driver", "fahrer", "chauffeur", "conductor", "id"),
     ),
     "capacity": (
-        *("payload", "max load", "maximum load", "kapazitaet", "nutzlast", "zuladung"),
-        *("capacite", "charge utile", "capacidad", "carga util"),
+        *("payload", "max load", "maximum load", "max weight", "maximum weight", "weight limit"),
+        *("load limit", "load capacity", "max capacity", "maximum capacity", "max payload"),
+        *("kapazitaet", "ladekapazitaet", "nutzlast", "zuladung", "max zuladung", "max nutzlast"),
+        *("capacite", "charge utile", "charge max", "charge maximale", "poids max"),
+        *("capacidad", "capacidad de carga", "carga util", "carga maxima", "peso maximo"),
     ),
     "speed": (
         *("average speed", "geschwindigkeit", "tempo", "vitesse", "vitesse moyenne"),

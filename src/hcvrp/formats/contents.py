@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from hcvrp.errors import InputError
+from hcvrp.formats.labels import Label, check_labels
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Solution, Trip, trip_length, trip_load
 
@@ -30,13 +31,15 @@ class Answer:
     """What a solution file says, before it is held against an instance.
 
     `drivers[k]` is the vehicle of `trips[k]`, counted from 0; `drivers` is None where a file
-    lists trips alone. `vehicles` is how many there are, where the file tells.
+    lists trips alone. `vehicles` is how many there are, where the file tells; `labels` are the
+    names that it gives the stops besides.
     """
 
     trips: tuple[Trip, ...]
     drivers: tuple[int, ...] | None
     vehicles: int | None = None
     instance_name: str | None = None
+    labels: tuple[Label, ...] = ()
 
     def solution(self, instance: Instance | None = None) -> Solution:
         """The solution; one that cannot belong to `instance` is refused in one sentence."""
@@ -48,6 +51,7 @@ class Answer:
         m = len(instance.vehicles)
         told = max(m, 1 + max(drivers, default=0)) if self.vehicles is None else self.vehicles
         check_vehicles(told, instance)
+        check_labels(self.labels, instance)
         return _grouped(self.trips, drivers, m)
 
     def _alone(self) -> Solution:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from hcvrp import wording
 from hcvrp.errors import InputError
@@ -18,8 +19,9 @@ from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded
+from hcvrp.formats.labels import Label
 from hcvrp.formats.spreadsheet import Row, Sheet, Table, load
-from hcvrp.instance import Instance, Metric, Vehicle
+from hcvrp.instance import Instance, Metric, NodeError, Vehicle
 from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
 
@@ -36,6 +38,7 @@ __all__ = [
 ]
 
 _SOLUTION = ("vehicle", "trip", "order", "customer")
+_LABELS = ("vehicle name", "customer name")
 _SOLUTION_HEADER = (
     "vehicle",
     "vehicle name",
@@ -55,7 +58,13 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 def is_fleet(table: Table) -> bool:
     """Whether these are vehicles."""
-    return table.has("capacity", FLEET["capacity"])
+    return table.has("capacity", FLEET["capacity"]) and not _has_customers(table)
+
+
+def _has_customers(table: Table) -> bool:
+    """Whether there are columns of places and of demands."""
+    found = {meaning for meaning, words in CUSTOMER.items() if table.has(meaning, words)}
+    return "demand" in found and ({"x", "y"} <= found or {"lat", "lon"} <= found)
 
 
 def is_solution(table: Table) -> bool:
@@ -72,6 +81,11 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     sheet = table.understood(CUSTOMER)
     metric = _metric(sheet)
     axes = ("lat", "lon") if metric == "great-circle" else ("x", "y")
+    if sheet.columns.keys().isdisjoint(axes):
+        raise InputError(
+            "the file has no places: give columns lat and lon (degrees), or x and y; addresses"
+            f" are not looked up; the file has: {sheet.listed}"
+        )
     sheet.need(*axes, "demand")
     if fleet is None:
         raise InputError(
@@ -81,14 +95,24 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     with sheet.guesses_told():
         depot, customers = _split(sheet)
         _check_places(customers, axes)
-        return Instance(
-            [row.number("demand") for row in customers],
-            fleet,
-            depot=[depot.number(axis) for axis in axes],
-            customers=[[row.number(axis) for axis in axes] for row in customers],
-            metric=metric,
-            customer_names=_names(customers),
-        )
+        with _lines_told([depot, *customers]):
+            return Instance(
+                [row.number("demand") for row in customers],
+                fleet,
+                depot=[depot.number(axis) for axis in axes],
+                customers=[[row.number(axis) for axis in axes] for row in customers],
+                metric=metric,
+                customer_names=_names(customers),
+            )
+
+
+@contextmanager
+def _lines_told(nodes: Sequence[Row]) -> Iterator[None]:
+    """Within it, what is wrong with a node begins with its line."""
+    try:
+        yield
+    except NodeError as error:
+        raise InputError(f"line {nodes[error.node].line}: {error}") from None
 
 
 def _metric(sheet: Sheet) -> Metric:
@@ -141,6 +165,11 @@ def _names(rows: list[Row]) -> list[str] | None:
 def parse_fleet(table: Table) -> Fleet:
     """The vehicles; a column of numbers that may be a misspelt speed or count is refused."""
     sheet = table.understood(FLEET)
+    if "capacity" not in sheet.columns and _has_customers(table):
+        raise InputError(
+            "the file looks like a list of customers, not a fleet: give the stops first and the"
+            " vehicles after --fleet, such as stops.csv --fleet vans.csv"
+        )
     sheet.need("capacity")
     _check_unknown(sheet)
     rows = sheet.rows
@@ -195,20 +224,31 @@ def _check_distinct(rows: Sequence[Row]) -> None:
 
 
 def parse_solution(table: Table) -> Answer:
-    """The trips of a file of stops; rows may come in any order, returns to the depot are passed."""
-    sheet = table.understood(dict.fromkeys(_SOLUTION, ()))
+    """The trips of a file of stops; rows may come in any order.
+
+    Returns to the depot are passed over: after a change by hand a stop may have the order of one,
+    or a trip nothing else left.
+    """
+    sheet = table.understood(dict.fromkeys((*_SOLUTION, *_LABELS), ()))
     sheet.need(*_SOLUTION)
     trips: dict[tuple[int, int], dict[int, int]] = {}
+    labels: list[Label] = []
     for row in sheet.rows if table.lines else ():
         vehicle, trip, order = (row.whole(c, 1) for c in ("vehicle", "trip", "order"))
+        customer = row.whole("customer", 0)
+        if customer == 0:
+            continue
+        driver, name = (_bare_name(row.text(c)) for c in _LABELS)
+        labels.append(Label(row.line, vehicle, driver, customer, name))
         stops = trips.setdefault((vehicle - 1, trip), {})
         if order in stops:
             raise InputError(f"line {row.line}: order {order} is given twice in one trip")
-        stops[order] = row.whole("customer", 0)
+        stops[order] = customer
     in_order = sorted(trips.items())
     return Answer(
-        trips=tuple(tuple(c for _, c in sorted(stops.items()) if c) for _, stops in in_order),
+        trips=tuple(tuple(c for _, c in sorted(stops.items())) for _, stops in in_order),
         drivers=tuple(vehicle for (vehicle, _), _ in in_order),
+        labels=tuple(labels),
     )
 
 
@@ -248,15 +288,15 @@ def format_solution(solution: Solution, instance: Instance) -> str:
         head = [trip.vehicle + 1, driver, trip.trip + 1]
         for visit in trip.visits:
             who = [visit.customer, _safe_name(instance.customer_label(visit.customer))]
-            facts = map(plain, (visit.demand, visit.load_after))
+            facts = [plain(visit.demand), wording.brief(visit.load_after)]
             rows.append([*head, visit.order + 1, *who, *facts, *_arrival(visit.arrival, hours)])
         rows.append([*head, len(trip.visits) + 1, 0, "depot", 0, 0, *_arrival(trip.end, hours)])
     return _text([(*_SOLUTION_HEADER, *(("h:mm",) if hours else ())), *rows])
 
 
 def _arrival(time: float, hours: bool) -> list[object]:
-    """The time as a number and, where it is in hours, as people read it."""
-    return [plain(time), *([wording.time(time, hours=True)] if hours else [])]
+    """The time to six figures and, where it is in hours, as people read it."""
+    return [wording.brief(time), *([wording.time(time, hours=True)] if hours else [])]
 
 
 def _safe_name(name: str) -> str:

@@ -126,7 +126,7 @@ def parse_fleet(text: str) -> list[Vehicle]:
             f" or the path of a CSV or JSON file, not {text!r}"
         )
     with blamed(text):
-        content = _read(text, None)
+        content = _read_fleet(Path(text))
         if not isinstance(content, Fleet):
             raise _unexpected(content, "a fleet")
         return list(content)
@@ -162,6 +162,14 @@ def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
     if csv.is_solution(table):
         return csv.parse_solution(table)
     return csv.parse_fleet(table) if csv.is_fleet(table) else csv.parse_customers(table, fleet)
+
+
+def _read_fleet(path: Path) -> Content:
+    """The content of a file that must be a fleet: a CSV one is taken for it whatever it lacks."""
+    if path.suffix.lower() != ".csv":
+        return _read(path, None)
+    table = csv.load(decoded(read_bytes(path, TEXT_LIMIT)))
+    return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
 
 
 def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:

@@ -26,7 +26,7 @@ _WORDS = {"trip", "order"}.union(
     *({meaning, *words} for names in (CUSTOMER, FLEET) for meaning, words in names.items())
 )
 _DEGREES = ("lat", "lon")
-_TEXTS = ("name", "type")
+_TEXTS = ("name", "type", "vehicle name", "customer name")
 
 
 class Line(NamedTuple):
@@ -187,6 +187,11 @@ class Row(NamedTuple):
         text = self.text(meaning).strip()
         if not text:
             raise InputError(f"{place} is empty")
+        if meaning in _DEGREES and not numerals.is_number(text):
+            raise InputError(
+                f"{place} is not a number: {text[:SHOWN]!r}; degrees must be decimal, such as"
+                " 48.2083, with a minus for south and west"
+            )
         decimal = self.sheet.decimals[meaning]
         if decimal is None and "," in text and self.sheet.table.separator != ",":
             decimal = ","
@@ -217,12 +222,23 @@ def load(text: str) -> Table:
         raise InputError("the file is empty")
     top = max(range(min(SEARCHED, len(lines))), key=lambda k: _known(lines[k].cells))
     header = [name.strip() for name in lines[top].cells]
+    if _is_data(header):
+        raise InputError(
+            "the first line must name the columns, such as name, lat, lon, demand for stops or"
+            " name, capacity, speed for vehicles;"
+            f" it is: {', '.join(map(str.strip, lines[0].cells))[:SHOWN]}"
+        )
     for line in lines[top + 1 :]:
         if len(line.cells) > len(header):
             raise InputError(
                 f"line {line.number} has {len(line.cells)} cells, the header {len(header)}"
             )
     return Table(header, lines[top + 1 :], separator)
+
+
+def _is_data(header: Sequence[str]) -> bool:
+    """Whether a row of data got into its place; a stop or a van may be called by a known word."""
+    return any(map(numerals.is_number, header)) and not _known(header[1:])
 
 
 def _separator(text: str) -> str:

@@ -80,7 +80,7 @@ async function read(text, name) {
       if (told !== null) await read(told, PASTED);
       return;
     }
-    if (/^no vehicle can carry/.test(reason)) await loadForLater(text, name);
+    if (/^(line \d+: )?no vehicle can carry/.test(reason)) await loadForLater(text, name);
     throw new api.Refusal(name === PASTED ? reason : `${name}: ${reason}`);
   }
 }

@@ -15,7 +15,7 @@ const by = (id) => document.getElementById(id);
 
 /** Whether the server's complaint is about headings or the depot, and the table has figures to choose from. */
 export function canAsk(complaint, text) {
-  const about = /columns? .*(is missing|is given twice|both mean)|the depot is missing|not both; the file has/;
+  const about = /columns? .*(is missing|is given twice|both mean)|the depot is missing|not both; the file has|has no places|must name the columns/;
   return about.test(complaint) && numericColumns(cells(text)).filter(Boolean).length > 1;
 }
 
