@@ -266,7 +266,7 @@ def test_training_without_torch_says_what_to_install(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     code, out, err = run("train", "--help")
     assert (code, out) == (2, "")
-    assert err == "hcvrp: learned policies need torch: pip install 'hcvrp[learn]'\n"
+    assert err == "hcvrp: learned policies need torch: pip install '.[learn]' in the clone\n"
 
 
 def test_too_little_memory_is_one_sentence(run, instance, monkeypatch):

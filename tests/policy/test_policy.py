@@ -190,7 +190,7 @@ def test_without_torch_one_sentence_says_what_to_install() -> None:
         "except hcvrp.InputError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "learned policies need torch: pip install 'hcvrp[learn]'\n"
+    assert done.stdout == "learned policies need torch: pip install '.[learn]' in the clone\n"
 
 
 def test_the_package_offers_policy() -> None:

@@ -63,7 +63,7 @@ def command(
         from hcvrp.service.server import serve
     except ImportError as error:
         raise InputError(
-            f"serving needs the package {error.name}: pip install 'hcvrp[serve]'"
+            f"serving needs the package {error.name}: pip install '.[serve]' in the clone"
         ) from None
     from hcvrp.service import Limits, Settings
 

@@ -9,4 +9,4 @@ def require_torch() -> None:
         import safetensors  # noqa: F401
         import torch  # noqa: F401
     except ImportError:
-        raise InputError("learned policies need torch: pip install 'hcvrp[learn]'") from None
+        raise InputError("learned policies need torch: pip install '.[learn]' in the clone") from None

@@ -24,7 +24,7 @@ class Peer:
     def solve(self, task: Task) -> Result:
         """The peer's best answer, judged by our referee."""
         if importlib.util.find_spec(self.name) is None:
-            raise InputError(f"method {self.name} needs the extra: pip install 'hcvrp[peers]'")
+            raise InputError(f"method {self.name} needs the extra: pip install '.[peers]' in the clone")
         self.check(task)
         return runner.ask(self.name, task)
 
