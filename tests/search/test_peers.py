@@ -256,7 +256,9 @@ def test_a_missing_package_is_one_sentence(peer: str, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, peer, None)
     with pytest.raises(InputError) as caught:
         hcvrp.solve(LINE, "min-sum", peer, time_limit=1.0)
-    assert str(caught.value) == f"method {peer} needs the extra: pip install '.[peers]' in the clone"
+    assert (
+        str(caught.value) == f"method {peer} needs the extra: pip install '.[peers]' in the clone"
+    )
 
 
 @min_max_peer

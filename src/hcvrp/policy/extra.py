@@ -9,4 +9,6 @@ def require_torch() -> None:
         import safetensors  # noqa: F401
         import torch  # noqa: F401
     except ImportError:
-        raise InputError("learned policies need torch: pip install '.[learn]' in the clone") from None
+        raise InputError(
+            "learned policies need torch: pip install '.[learn]' in the clone"
+        ) from None

@@ -24,7 +24,9 @@ class Peer:
     def solve(self, task: Task) -> Result:
         """The peer's best answer, judged by our referee."""
         if importlib.util.find_spec(self.name) is None:
-            raise InputError(f"method {self.name} needs the extra: pip install '.[peers]' in the clone")
+            raise InputError(
+                f"method {self.name} needs the extra: pip install '.[peers]' in the clone"
+            )
         self.check(task)
         return runner.ask(self.name, task)
 
