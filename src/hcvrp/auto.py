@@ -37,14 +37,14 @@ TINY = 12
 LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 """Time limits below the first leave no time for a proof; without any limit it gets the second."""
 
-LEAST_CUSTOMERS, MOST_CUSTOMERS = 130, 1_000
+LEAST_CUSTOMERS, LARGE, MOST_CUSTOMERS = 30, 300, 1_000
 """Sizes for which rollouts may pay: with fewer the search is as good by then, and with more
-attention to all pairs grows too dear."""
-LEAST_BUDGET = 20.0
+attention to all pairs grows too dear. From the middle one on a rollout is ahead of savings."""
+LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 20.0, 3.0
 """Budgets of less than so many first rollouts are the search's own."""
 MOST_SHARE = 0.3
 """Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
-SHARE = 0.1
+SHARE = 0.2
 """Of the budget, at most this goes to further rollouts …"""
 MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
@@ -145,7 +145,8 @@ def rollouts(task: Task) -> int | None:
         return None
     budget = afforded(Sisr().with_budget(task))
     encoding = 1_000 + 9 * n
-    if budget < LEAST_BUDGET * (encoding + 8 * n):
+    least = LEAST_BUDGET if n < LARGE else LEAST_BUDGET_IF_LARGE
+    if budget < least * (encoding + 8 * n):
         return None
     samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
     return samples if samples >= FEWEST_SAMPLES else 1
