@@ -37,7 +37,7 @@ TINY = 12
 LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 """Time limits below the first leave no time for a proof; without any limit it gets the second."""
 
-LEAST_CUSTOMERS, LARGE, MOST_CUSTOMERS = 30, 300, 1_000
+LEAST_CUSTOMERS, LARGE, MOST_CUSTOMERS = 130, 300, 1_000
 """Sizes for which rollouts may pay: with fewer the search is as good by then, and with more
 attention to all pairs grows too dear. From the middle one on a rollout is ahead of savings."""
 LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 20.0, 3.0
