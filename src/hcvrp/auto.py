@@ -135,8 +135,8 @@ def is_tiny(task: Task) -> bool:
 def rollouts(task: Task) -> int | None:
     """How many of the policy's rollouts the budget affords: 1 means greedy; None leaves it out.
 
-    None for min-sum, where savings is a better start in a tenth of the time, and none for few
-    customers, where the search catches up before the first rollout ends. All else is told in
+    None for min-sum, where remembered trips make up for the start, and none for few customers,
+    where the search catches up before the first rollout ends. All else is told in
     iterations of the search: encoding takes as long as 1,000 + 9 n, a greedy rollout as long as
     8 n and each of many as long as 2.5 n of them (docs/methods/auto.md).
     """
