@@ -22,15 +22,16 @@ def times_are_hours(instance: Instance) -> bool:
 
     Speeds below a walk, such as the 1 of a fleet without speeds, are something else.
     """
-    return _on_globe(instance) and float(instance.speeds.min()) >= SLOWEST
+    return on_globe(instance) and float(instance.speeds.min()) >= SLOWEST
 
 
 def times_are_kilometres(instance: Instance) -> bool:
     """Whether times are kilometres on the globe, since no vehicle has a speed but 1."""
-    return _on_globe(instance) and bool((instance.speeds == 1).all())
+    return on_globe(instance) and bool((instance.speeds == 1).all())
 
 
-def _on_globe(instance: Instance) -> bool:
+def on_globe(instance: Instance) -> bool:
+    """Whether distances are kilometres between latitudes and longitudes."""
     return instance.metric == "great-circle" and instance.matrix is None
 
 
@@ -40,7 +41,7 @@ def caution(instance: Instance) -> str:
         return "Driving alone, as the crow flies."
     if times_are_kilometres(instance):
         return "No speeds are given (or all are 1): these are kilometres, as the crow flies."
-    if _on_globe(instance):
+    if on_globe(instance):
         slowest = int(instance.speeds.argmin())
         return (
             f"Times are kilometres, as the crow flies, divided by speed; not hours, since"

@@ -23,6 +23,7 @@ from hcvrp.formats.files import (
     write_text,
 )
 from hcvrp.formats.fleet import parse_words
+from hcvrp.formats.spreadsheet import Table
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Result
@@ -158,7 +159,7 @@ def _read_npz(path: Path, fleet: Vehicles | None) -> Content:
 
 
 def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
-    table = csv.load(decoded(read_bytes(path, TEXT_LIMIT)))
+    table = _table(path)
     if csv.is_solution(table):
         return csv.parse_solution(table)
     return csv.parse_fleet(table) if csv.is_fleet(table) else csv.parse_customers(table, fleet)
@@ -168,8 +169,12 @@ def _read_fleet(path: Path) -> Content:
     """The content of a file that must be a fleet: a CSV one is taken for it whatever it lacks."""
     if path.suffix.lower() != ".csv":
         return _read(path, None)
-    table = csv.load(decoded(read_bytes(path, TEXT_LIMIT)))
+    table = _table(path)
     return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
+
+
+def _table(path: Path) -> Table:
+    return csv.load(decoded(read_bytes(path, TEXT_LIMIT)))
 
 
 def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:

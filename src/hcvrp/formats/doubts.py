@@ -25,7 +25,7 @@ def far_out(instance: Instance) -> str | None:
     Distances are from the median latitude and longitude, not from the depot: its own may be wrong.
     Only on the globe are they kilometres, and beside a matrix places are but for pictures.
     """
-    if instance.metric != "great-circle" or instance.matrix is not None:
+    if not wording.on_globe(instance):
         return None
     assert instance.coordinates is not None
     middle = np.median(instance.coordinates, axis=0)

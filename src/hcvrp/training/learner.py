@@ -129,9 +129,10 @@ class BaseLearner(ABC):
         distributed.average_gradients(self.network)
         clip = share * self.config.training.clip
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), clip)
+        lost = ~norm.isfinite()
         for parameter in self.network.parameters():
             if parameter.grad is not None:
-                parameter.grad.masked_fill_(~norm.isfinite(), 0)
+                parameter.grad.masked_fill_(lost, 0)
         self.optimizer.step()
         return norm
 
