@@ -96,26 +96,33 @@ struct Folded {
     }
 };
 
+// Products that are summed up before their sum is added to those before it: the error of a sum
+// grows with the number of its terms (Blanchard, Higham & Mary 2020).
+constexpr int depth = 64;
+
 // R rows by W vectors of c, which stay in registers; `b_panel` is the size of a panel of b.
 template <int R, int W>
 inline void tile(const float* a, long a_stride, const float* b, long b_row, long b_panel, float* c,
                  long c_stride, int inner, bool add) {
     constexpr int per_panel = panel / lanes;
-    Vector sum[R][W];
-    for (int r = 0; r < R; ++r)
-        for (int w = 0; w < W; ++w)
-            sum[r][w] = add ? load(c + r * c_stride + w * lanes) : Vector{};
-    for (int k = 0; k < inner; ++k) {
-        Vector row[W];
-        for (int w = 0; w < W; ++w)
-            row[w] = load(b + w / per_panel * b_panel + k * b_row + w % per_panel * lanes);
-        for (int r = 0; r < R; ++r) {
-            const Vector x = all(a[r * a_stride + k]);
-            for (int w = 0; w < W; ++w) sum[r][w] = fused(x, row[w], sum[r][w]);
+    for (int from = 0; from < inner; from += depth, add = true) {
+        const int to = from + depth < inner ? from + depth : inner;
+        Vector sum[R][W] = {};
+        for (int k = from; k < to; ++k) {
+            Vector row[W];
+            for (int w = 0; w < W; ++w)
+                row[w] = load(b + w / per_panel * b_panel + k * b_row + w % per_panel * lanes);
+            for (int r = 0; r < R; ++r) {
+                const Vector x = all(a[r * a_stride + k]);
+                for (int w = 0; w < W; ++w) sum[r][w] = fused(x, row[w], sum[r][w]);
+            }
         }
+        for (int r = 0; r < R; ++r)
+            for (int w = 0; w < W; ++w) {
+                float* into = c + r * c_stride + w * lanes;
+                store(into, add ? load(into) + sum[r][w] : sum[r][w]);
+            }
     }
-    for (int r = 0; r < R; ++r)
-        for (int w = 0; w < W; ++w) store(c + r * c_stride + w * lanes, sum[r][w]);
 }
 
 // W vectors of columns for all rows.

@@ -60,7 +60,7 @@ def test_policies_lists_what_is_shipped(run):
     assert code == 0
     facts = json.loads(out)["paper-v3-c40-min-max"]
     assert facts == {"kind": "paper", "vehicles": 3, "customers": 40, "objective": "min-max"}
-    anywhere = {"kind": "fleet", "vehicles": None, "customers": 160, "objective": None}
+    anywhere = {"kind": "fleet", "vehicles": None, "customers": 300, "objective": None}
     assert json.loads(out)["fleet"] == anywhere
     told = run("policies")[1].splitlines()
     assert any(line.startswith("paper-v3-c40-min-max ") for line in told)
