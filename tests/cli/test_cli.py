@@ -64,7 +64,7 @@ def test_policies_lists_what_is_shipped(run):
     assert json.loads(out)["fleet"] == anywhere
     told = run("policies")[1].splitlines()
     assert any(line.startswith("paper-v3-c40-min-max ") for line in told)
-    assert any(line.endswith("for any fleet, 160 customers, both objectives") for line in told)
+    assert any(line.endswith("any fleet, up to 300 customers, both objectives") for line in told)
 
 
 def test_train_refuses_a_missing_config(run, tmp_path):

@@ -26,10 +26,10 @@ def command(as_json: options.Json = False) -> None:
         say(json.dumps(facts))
         return
     for name, fact in facts.items():
-        fleet = f"{fact['vehicles']} vehicles" if fact["vehicles"] else "any fleet"
+        fleet = f"{fact['vehicles']} vehicles," if fact["vehicles"] else "any fleet, up to"
         objective = fact["objective"] or "both objectives"
         say(
-            f"{name:<24} {fact['kind']}, trained for {fleet},"
+            f"{name:<24} {fact['kind']}, trained for {fleet}"
             f" {fact['customers']} customers, {objective}"
         )
 

@@ -256,6 +256,10 @@ def below_best(scores: Tensor, mask: Tensor, clip: float) -> Tensor:
     bound, and with it every gradient that could bring them back: with many customers far from a
     vehicle all of them ended there, level with the depot, and the policy went home after each.
     Here the best differ as they are, and no choice is ever impossible.
+
+    The best is found by `max`, whose gradient goes to where it was found. That of `amax` goes
+    to whatever equals it, and in a compiled pass, which rounds scores anew, nothing may: 0 / 0
+    (github.com/pytorch/pytorch/issues/186799).
     """
-    best = scores.masked_fill(~mask, -math.inf).amax(-1, keepdim=True)
+    best = scores.masked_fill(~mask, -math.inf).max(-1, keepdim=True).values
     return (clip * torch.tanh((scores - best) / clip)).masked_fill(~mask, -math.inf)
