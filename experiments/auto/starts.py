@@ -28,7 +28,7 @@ SETS = (
     "random-n500-m10[9000:9004]",
 )  # fmt: skip
 BUDGETS = (300, 1_000, 3_000, 6_000, 12_000, 30_000, 100_000, 300_000)
-SAMPLES = (0, 8, 32, 128)
+SAMPLES = (0, 8, 32, 128, 1280)
 FIELDS = ("set", "objective", "samples", "rollout_gap", "rollout_iterations", "iterations",
           "gap_from_savings", "gap_from_rollouts", "gap_at_equal_time", "difference",
           "error")  # fmt: skip
