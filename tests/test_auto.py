@@ -171,12 +171,12 @@ def test_what_is_tiny(customers, stop, expected):
 @pytest.mark.parametrize(
     ("customers", "stop", "expected"),
     [
-        # 0.3 ms + 25 µs · 40 = 1.3 ms before the first iteration, 12 · 40 of 1.38 µs after it
-        (40, Stop(time_limit=0.00196), True),
-        (40, Stop(time_limit=0.00197), False),
-        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 12 · 160 of 2.22 µs after it
-        (160, Stop(time_limit=0.0085), True),
-        (160, Stop(time_limit=0.0086), False),
+        # 0.3 ms + 25 µs · 40 = 1.3 ms before the first iteration, 1,000 · 40 of 1.38 µs after it
+        (40, Stop(time_limit=0.0564), True),
+        (40, Stop(time_limit=0.0566), False),
+        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 1,000 · 160 of 2.22 µs after it
+        (160, Stop(time_limit=0.359), True),
+        (160, Stop(time_limit=0.360), False),
         (1_000, Stop(time_limit=0.03), True),
         (1_001, Stop(time_limit=0.03), False),
     ],
@@ -187,18 +187,24 @@ def test_when_free_rollouts_pay(customers, stop, expected):
 
 
 @pytest.mark.parametrize(
-    ("stop", "too_short", "samples"),
+    ("limit", "together", "samples"),
     [
-        (Stop(time_limit=1e-5), True, 0),  # 2.5 samples in all of it: greedy
-        (Stop(time_limit=1.1e-4), True, 27),
-        (Stop(time_limit=1e-3), True, 128),
-        (Stop(time_limit=2e-3), False, 128),  # 0.3 ms + 25 µs · 40 = 1.3 ms are over sooner
+        # The first of 40 customers takes 88 µs, a sample 0.686 µs, a search 1.3 ms until it begins.
+        (1e-5, 10**9, 0),  # greedy: later than asked, but sooner than savings
+        (1e-4, 10**9, 17),  # all of the time: 12 of 0.686 µs
+        (1.8e-3, 10**9, 1_280),  # all of it, for 0.7 · 1.8 ms are too short to search in
+        (1.9e-3, 10**9, 702),  # three tenths
+        (1e-2, 10**9, 1_280),
+        # Few instances share the 14 ms that the steps take.
+        (1e-2, 10, 1_280),  # 1.5 ms of 3 ms
+        (1e-2, 5, 163),  # 2.9 ms of 3 ms
+        (1e-2, 4, None),
+        (1e-4, 11, None),  # 1.4 ms: savings are there sooner
     ],
 )
-def test_as_many_samples_as_a_gpu_makes_in_time(stop, too_short, samples):
-    task = Task(generate(40, 3), Objective.MIN_MAX, stop)
-    assert auto.too_short_to_search(task) == too_short
-    assert auto.gpu_samples(task) == samples
+def test_as_many_samples_as_a_gpu_makes_in_time(limit, together, samples):
+    task = Task(generate(40, 3), Objective.MIN_MAX, Stop(time_limit=limit))
+    assert auto.gpu_samples(task, together) == samples
 
 
 def test_a_gpu_is_woken_for_long_batches_only(monkeypatch):

@@ -166,7 +166,7 @@ def test_torch_decodes_the_starts_of_a_batch(monkeypatch, samples):
     monkeypatch.setattr(engine, "on_gpu", lambda _: True)
     limit = {"iterations": 100, "time_limit": 60.0, "samples": samples}
     monkeypatch.setattr(auto, "free_rollouts_pay", lambda _: True)
-    monkeypatch.setattr(auto, "gpu_samples", lambda _: 0)
+    monkeypatch.setattr(auto, "gpu_samples", lambda *_: 0)
     results = hcvrp.solve_many(TOWNS, "min-max", seed=3, processes=2, **limit)
     policy = Policy.load(auto.WEIGHTS, samples=samples or 0)
     alone = [policy.solve_many([town], "min-max", 3)[0] for town in TOWNS]
@@ -183,6 +183,7 @@ def test_torch_answers_a_batch_without_time_to_search(monkeypatch):
         pytest.skip("no fleet weights are shipped")
     monkeypatch.setattr(auto, "_gpu_at_hand", bool)
     monkeypatch.setattr(engine, "on_gpu", lambda _: True)
+    monkeypatch.setattr(auto, "gpu_seconds", lambda *_: (0.0, 1.0))
     results = hcvrp.solve_many(TOWNS, "min-max", time_limit=1e-5)
     policy = Policy.load(auto.WEIGHTS)
     for town, result in zip(TOWNS, results, strict=True):

@@ -49,13 +49,13 @@ SHARE = 0.2
 MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
 FEWEST_SAMPLES = 8
-"""Fewer than so many samples are worse than the one greedy rollout."""
+"""Fewer than so many samples are worse than the one greedy rollout; as many are there symmetries
+of the square, over which a GPU spreads them."""
 
-SHORT = 12
+SHORT = 1_000
 """Iterations per customer up to which a search from a free rollout is ahead."""
-GPU_SAMPLES, GPU_SHARE, GPU_VISITS = 128, 0.3, 1e7
-"""On a GPU: samples of each instance at most, of the budget at most, and customers visited a
-second by all rollouts together."""
+GPU_SAMPLES, GPU_SHARE = 1_280, 0.3
+"""On a GPU: samples of each instance at most, and of the budget where a search follows."""
 WAKING = 60.0
 """Seconds of search in a batch from which it pays to wait until a GPU is awake."""
 SIMILAR = 1.2
@@ -111,17 +111,12 @@ class Auto:
         ]
         if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
             for numbers in _alike(asked, tasks):
-                found = self._decoded([tasks[number] for number in numbers])
-                for number, start in zip(numbers, found, strict=True):
-                    starts[number] = (start,)
+                batch = [tasks[number] for number in numbers]
+                samples = self.samples or gpu_samples(batch[-1], len(batch))
+                if samples is not None:
+                    for number, start in zip(numbers, _decoded(batch, samples), strict=True):
+                        starts[number] = (start,)
         return starts
-
-    def _decoded(self, tasks: Sequence[Task]) -> list[Solution]:
-        from hcvrp.policy import Policy
-
-        samples = gpu_samples(tasks[-1]) if self.samples is None else self.samples
-        policy = Policy(WEIGHTS, samples)
-        return policy.solve_many([t.instance for t in tasks], tasks[0].objective, tasks[0].seed)
 
 
 def is_tiny(task: Task) -> bool:
@@ -165,16 +160,31 @@ def too_short_to_search(task: Task) -> bool:
     return limit is not None and limit < preparation_seconds(task.instance.size)
 
 
-def gpu_samples(task: Task) -> int:
-    """Samples of each instance of a batch that a GPU makes in its share of the time; 0: greedy.
+def gpu_samples(task: Task, together: int) -> int | None:
+    """Samples that a GPU makes of each of so many instances; 0: greedy; None: no time for any.
 
-    All of the time is its own where none is left to search in.
+    All of the time is its own where too little is left to search in. Then one rollout is made
+    even if it takes longer, as long as savings would not be there sooner.
     """
     n = task.instance.size
-    seconds = afforded(task) * iteration_seconds(n)
-    share = 1.0 if too_short_to_search(task) else GPU_SHARE
-    samples = int(min(GPU_SAMPLES, share * seconds * GPU_VISITS / n))
+    seconds, preparation = afforded(task) * iteration_seconds(n), preparation_seconds(n)
+    share = GPU_SHARE if (1 - GPU_SHARE) * seconds > preparation else 1.0
+    first, each = gpu_seconds(n, together)
+    if first > (max(seconds, preparation) if share == 1.0 else share * seconds):
+        return None
+    samples = int(min(GPU_SAMPLES, (share * seconds - first) / each))
     return samples if samples >= FEWEST_SAMPLES else 0
+
+
+def gpu_seconds(customers: int, together: int) -> tuple[float, float]:
+    """About what one of so many instances takes on a GPU: the first rollout, and each more.
+
+    As measured on an H200 (docs/methods/auto.md). However few there are together, the steps of a
+    rollout come one after another; and each step looks at all customers.
+    """
+    n = customers
+    first = 2e-6 * n + 5e-9 * n**2 + (0.01 + 1e-4 * n) / together
+    return first, n * (1 + n / 200) / 7e7
 
 
 def policy_starts(task: Task, samples: int) -> list[Solution]:
@@ -246,6 +256,14 @@ def _alike(numbers: Sequence[int], tasks: Sequence[Task]) -> Iterator[list[int]]
         group.append(number)
     if group:
         yield group
+
+
+def _decoded(tasks: Sequence[Task], samples: int) -> list[Solution]:
+    """The best rollout of each."""
+    from hcvrp.policy import Policy
+
+    policy = Policy(WEIGHTS, samples, augment=samples >= FEWEST_SAMPLES)
+    return policy.solve_many([t.instance for t in tasks], tasks[0].objective, tasks[0].seed)
 
 
 def _search(task: Task, starts: tuple[Solution, ...], recorder: Recorder) -> Result:
