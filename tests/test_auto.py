@@ -65,7 +65,7 @@ def test_a_good_rollout_is_where_the_search_starts(policy):
     good = solve(SOME, "min-max", "sisr", iterations=20_000).solution
     asked = policy(good)
     result = solve(SOME, "min-max", "auto", iterations=68_000, seed=3)
-    assert asked == [32]
+    assert asked == [51]
     cost = good.cost(SOME, "min-max")
     assert result.history[0].cost == cost
     assert result.cost < cost
@@ -109,19 +109,19 @@ def test_the_same_seed_gives_the_same_answer(policy):
 @pytest.mark.parametrize(
     ("customers", "objective", "stop", "expected"),
     [
-        # The first rollout takes 1,000 + 17 · 160 = 3,720 iterations, twenty of them 74,400.
-        (160, "min-max", Stop(iterations=74_399), None),
-        (160, "min-max", Stop(iterations=74_400), 31),  # (14,880 − 2,440) / 400
-        (160, "min-max", Stop(iterations=100_000), 43),
-        (160, "min-max", Stop(iterations=10**7), 64),
+        # Six times 1,000 + 9 · 160 iterations to encode and 8 · 160 for the first rollout.
+        (160, "min-max", Stop(iterations=22_319), None),
+        (160, "min-max", Stop(iterations=22_320), 10),  # (0.3 · 22,320 − 2,440) / (2.5 · 160)
+        (160, "min-max", Stop(iterations=60_000), 38),
+        (160, "min-max", Stop(iterations=100_000), 64),
         (160, "min-max", Stop(), 64),  # 160,000 iterations
-        (160, "min-max", Stop(time_limit=0.165), None),  # 74,324 iterations of 2.22 µs
-        (160, "min-max", Stop(time_limit=0.166), 31),
-        (160, "min-max", Stop(time_limit=10, iterations=74_400), 31),
+        (160, "min-max", Stop(time_limit=0.0495), None),  # 22,297 iterations of 2.22 µs
+        (160, "min-max", Stop(time_limit=0.0496), 10),
+        (160, "min-max", Stop(time_limit=10, iterations=22_320), 10),
         # From 300 customers on, three of them are enough: 28,500 iterations of 4.6 µs.
         (500, "min-max", Stop(time_limit=0.131), None),
-        (500, "min-max", Stop(time_limit=0.132), 1),
-        (500, "min-max", Stop(time_limit=0.4), 9),
+        (500, "min-max", Stop(time_limit=0.132), 1),  # greedy: 2 samples are too few
+        (500, "min-max", Stop(time_limit=0.4), 16),
         (160, "min-sum", Stop(iterations=100_000), None),
         (100, "min-max", Stop(iterations=100_000), None),
         (2_000, "min-max", Stop(iterations=10**7), None),
@@ -190,8 +190,8 @@ def test_when_free_rollouts_pay(customers, stop, expected):
     ("limit", "together", "samples"),
     [
         # The first of 40 customers takes 88 µs, a sample 0.686 µs, a search 1.3 ms until it begins.
-        (1e-5, 10**9, 0),  # greedy: later than asked, but sooner than savings
-        (1e-4, 10**9, 17),  # all of the time: 12 of 0.686 µs
+        (1e-5, 10**9, 1),  # greedy: later than asked, but sooner than savings
+        (1e-4, 10**9, 17),  # all of the time: 12 µs, 0.686 µs each
         (1.8e-3, 10**9, 1_280),  # all of it, for 0.7 · 1.8 ms are too short to search in
         (1.9e-3, 10**9, 702),  # three tenths
         (1e-2, 10**9, 1_280),
@@ -225,12 +225,49 @@ def test_a_gpu_that_is_awake_is_used(monkeypatch):
     assert not auto._gpu_at_hand([])
 
 
+def made_by_a_gpu(monkeypatch, tasks, samples=None):
+    """The starts that `prepare` gets from a stand-in, and which sizes and samples it was asked."""
+    asked = []
+
+    def decode(batch, samples):
+        asked.append(([task.instance.size for task in batch], samples))
+        return [(singles(task.instance),) for task in batch]
+
+    auto.WEIGHTS.touch()
+    monkeypatch.setattr(auto, "_gpu_at_hand", bool)
+    monkeypatch.setattr(auto, "_decoded", decode)
+    return auto.Auto(samples).prepare(tasks), asked
+
+
+def test_a_gpu_makes_starts_where_they_pay(monkeypatch):
+    limits = {30: 0.01, 12: 1.0, 150: 5.0, 1_001: 0.01}
+    tasks = [Task(generate(n, 3), Objective.MIN_MAX, Stop(time_limit=t)) for n, t in limits.items()]
+    tasks.append(Task(generate(30, 3), Objective.MIN_MAX, Stop(iterations=100)))
+    starts, asked = made_by_a_gpu(monkeypatch, [*tasks, *tasks[:1] * 99])
+    # Not for what is proven, what is too large, nor what must not depend on the GPU. A long search
+    # of 150 gets from the GPU what it would make itself.
+    assert asked == [([30] * 100, 1_280), ([150], 1_280)]
+    assert [bool(start) for start in starts[:5]] == [True, False, True, False, False]
+    starts, asked = made_by_a_gpu(monkeypatch, tasks, samples=5)
+    assert asked == [([30], 5), ([150], 5), ([1_001], 5)]
+
+
+def test_a_gpu_that_fails_leaves_the_search_alone(monkeypatch):
+    def fail(*_):
+        raise RuntimeError("out of memory\nand more")
+
+    monkeypatch.setattr("hcvrp.policy.Policy.solve_many", fail)
+    task = Task(generate(30, 3), Objective.MIN_MAX, Stop(time_limit=0.01))
+    assert auto._decoded([task, task], 8) == [(), ()]
+
+
 def test_similar_sizes_are_decoded_together(monkeypatch):
-    monkeypatch.setattr(auto, "MOST_PAIRS", 400)
-    sizes = [19, 4, 9, 11, 10, 4]
+    sizes = [12, 4, 10, 11, 10, 4]
     tasks = [Task(generate(n, 3), Objective.MIN_MAX) for n in sizes]
-    # 9 is more than a fifth above 4, as 19 above 12; 10 and 11 are like 9 but 3 · 12² are too many.
-    assert list(auto._alike(range(6), tasks)) == [[1, 5], [2, 4], [3], [0]]
+    # 10 is more than a fifth above 4; 11 and 12 are not above 10.
+    assert list(auto._alike(range(6), tasks)) == [[1, 5], [2, 4, 3, 0]]
+    monkeypatch.setattr(auto, "MOST_PAIRS", 400)  # 2 · 11² and 2 · 13² are fewer, 3 · 12² are more
+    assert list(auto._alike(range(6), tasks)) == [[1, 5], [2, 4], [3, 0]]
     assert list(auto._alike([], tasks)) == []
 
 

@@ -130,6 +130,7 @@ def test_the_time_of_starts_made_together_is_shared(monkeypatch):
     # Half a second each is more than there was: the starts are the answers.
     assert [r.solution for r in results] == known
     assert [r.seconds for r in results[:4]] == pytest.approx([0.5] * 4, abs=0.1)
+    assert [r.history[0].cost for r in results] == [r.cost for r in results]
     assert results[4].seconds == 0
     assert [heard[k] for k in range(5)] == results
 
@@ -149,6 +150,20 @@ def test_a_search_goes_on_from_its_start_in_the_time_that_is_left(monkeypatch):
     assert [r.history[0].seconds for r in results] == pytest.approx([0.1, 0.1])
 
 
+def test_only_those_without_a_start_ask_the_policy_again(monkeypatch):
+    first, second = (solve(town, "min-max", "savings").solution for town in TOWNS[:2])
+    monkeypatch.setattr(Auto, "prepare", lambda *_: [(first,), ()])
+    asked = []
+
+    def search(self, task):
+        asked.append(self.samples)
+        return _instant(task if task.initial else replace(task, initial=(second,)))
+
+    monkeypatch.setattr(Auto, "solve", search)
+    hcvrp.solve_many(TOWNS[:2], "min-max", time_limit=9.0)
+    assert asked == [0, None]
+
+
 def _instant(task):
     """A result that took no time."""
     start = task.initial[0]
@@ -166,7 +181,7 @@ def test_torch_decodes_the_starts_of_a_batch(monkeypatch, samples):
     monkeypatch.setattr(engine, "on_gpu", lambda _: True)
     limit = {"iterations": 100, "time_limit": 60.0, "samples": samples}
     monkeypatch.setattr(auto, "free_rollouts_pay", lambda _: True)
-    monkeypatch.setattr(auto, "gpu_samples", lambda *_: 0)
+    monkeypatch.setattr(auto, "gpu_samples", lambda *_: 1)
     results = hcvrp.solve_many(TOWNS, "min-max", seed=3, processes=2, **limit)
     policy = Policy.load(auto.WEIGHTS, samples=samples or 0)
     alone = [policy.solve_many([town], "min-max", 3)[0] for town in TOWNS]

@@ -1,8 +1,7 @@
 """auto, the default method: prove what is tiny, search the rest, with the policy where it pays.
 
     tiny instance, time enough    the exact method: optimal, with proof
-    otherwise                     SISR from savings and, where they cost next to nothing, from the
-                                  policy's rollouts
+    otherwise                     SISR from savings and, where they pay, from the policy's rollouts
     a batch and a GPU             rollouts of all instances at once: the starts of short searches,
                                   and the answers where there is no time for any
 
@@ -11,6 +10,7 @@ Without trained weights it is SISR.
 
 from __future__ import annotations
 
+import logging
 import math
 import sys
 import threading
@@ -29,6 +29,8 @@ from hcvrp.task import Improvement, Recorder, Result, Stop, Task
 if TYPE_CHECKING:
     from hcvrp.policy.native import NativeFleet
 
+logger = logging.getLogger(__name__)
+
 WEIGHTS = Path(__file__).parent / "weights" / "fleet.safetensors"
 """The shipped policy for any fleet."""
 
@@ -40,17 +42,17 @@ LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 LEAST_CUSTOMERS, LARGE, MOST_CUSTOMERS = 130, 300, 1_000
 """Sizes for which rollouts may pay: with fewer the search is as good by then, and with more
 attention to all pairs grows too dear. From the middle one on a rollout is ahead of savings."""
-LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 20.0, 3.0
+LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 6.0, 3.0
 """Budgets of less than so many first rollouts are the search's own."""
-MOST_SHARE = 0.3
+MOST_SHARE = 0.5
 """Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
-SHARE = 0.2
+SHARE = 0.3
 """Of the budget, at most this goes to further rollouts …"""
 MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
 FEWEST_SAMPLES = 8
-"""Fewer than so many samples are worse than the one greedy rollout; as many are there symmetries
-of the square, over which a GPU spreads them."""
+"""Fewer than so many samples are worse than the one greedy rollout. There are as many symmetries
+of the square, over which a GPU spreads the samples."""
 
 SHORT = 1_000
 """Iterations per customer up to which a search from a free rollout is ahead."""
@@ -73,7 +75,8 @@ class Auto:
     same answer.
 
     Attributes:
-        samples: of the policy; 0 leaves it out, None follows the budget (`rollouts`).
+        samples: of the policy; 1 is its greedy rollout, 0 leaves it out, None follows the budget
+            (`rollouts`, `gpu_samples`).
     """
 
     samples: int | None = None
@@ -106,8 +109,7 @@ class Auto:
         asked = [
             number
             for number, task in enumerate(tasks)
-            if task.stop.time_limit is not None
-            and (self.samples or (self.samples is None and free_rollouts_pay(task)))
+            if task.stop.time_limit is not None and not is_tiny(task) and self._asks(task)
         ]
         if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
             for numbers in _alike(asked, tasks):
@@ -115,8 +117,14 @@ class Auto:
                 samples = self.samples or gpu_samples(batch[-1], len(batch))
                 if samples is not None:
                     for number, start in zip(numbers, _decoded(batch, samples), strict=True):
-                        starts[number] = (start,)
+                        starts[number] = start
         return starts
+
+    def _asks(self, task: Task) -> bool:
+        """Whether rollouts are wanted that a GPU makes."""
+        if self.samples is not None:
+            return self.samples > 0
+        return free_rollouts_pay(task) or rollouts(task) is not None
 
 
 def is_tiny(task: Task) -> bool:
@@ -149,9 +157,11 @@ def rollouts(task: Task) -> int | None:
 
 def free_rollouts_pay(task: Task) -> bool:
     """Whether free rollouts are worth a start within a time limit: of a short search or of none."""
-    n = task.instance.size
-    search = afforded(task) - preparation_seconds(n) / iteration_seconds(n)
-    return n <= MOST_CUSTOMERS and search <= SHORT * n
+    n, stop = task.instance.size, task.stop
+    if n > MOST_CUSTOMERS or stop.time_limit is None:
+        return False
+    search = (stop.time_limit - preparation_seconds(n)) / iteration_seconds(n)
+    return min(search, stop.iterations or math.inf) <= SHORT * n
 
 
 def too_short_to_search(task: Task) -> bool:
@@ -161,7 +171,7 @@ def too_short_to_search(task: Task) -> bool:
 
 
 def gpu_samples(task: Task, together: int) -> int | None:
-    """Samples that a GPU makes of each of so many instances; 0: greedy; None: no time for any.
+    """Samples that a GPU makes of each of so many instances; 1: greedy; None: no time for any.
 
     All of the time is its own where too little is left to search in. Then one rollout is made
     even if it takes longer, as long as savings would not be there sooner.
@@ -173,7 +183,7 @@ def gpu_samples(task: Task, together: int) -> int | None:
     if first > (max(seconds, preparation) if share == 1.0 else share * seconds):
         return None
     samples = int(min(GPU_SAMPLES, (share * seconds - first) / each))
-    return samples if samples >= FEWEST_SAMPLES else 0
+    return samples if samples >= FEWEST_SAMPLES else 1
 
 
 def gpu_seconds(customers: int, together: int) -> tuple[float, float]:
@@ -194,12 +204,17 @@ def policy_starts(task: Task, samples: int) -> list[Solution]:
     found = _network().solve(
         task.instance,
         task.objective,
-        samples=0 if samples == 1 else samples,
+        samples=_drawn(samples),
         seed=task.seed,
         keep=task.threads,
         stop=Stop(seconds, target=task.stop.target, cancel=_Deadline(seconds, task.stop.cancel)),
     )
     return [solution for _, solution in found]
+
+
+def _drawn(samples: int) -> int:
+    """How many to draw; the greedy rollout needs none."""
+    return 0 if samples == 1 else samples
 
 
 class _Deadline(threading.Event):
@@ -258,12 +273,18 @@ def _alike(numbers: Sequence[int], tasks: Sequence[Task]) -> Iterator[list[int]]
         yield group
 
 
-def _decoded(tasks: Sequence[Task], samples: int) -> list[Solution]:
-    """The best rollout of each."""
+def _decoded(tasks: Sequence[Task], samples: int) -> list[tuple[Solution, ...]]:
+    """The best rollout of each; none where the GPU fails, as it may for want of memory."""
     from hcvrp.policy import Policy
 
-    policy = Policy(WEIGHTS, samples, augment=samples >= FEWEST_SAMPLES)
-    return policy.solve_many([t.instance for t in tasks], tasks[0].objective, tasks[0].seed)
+    policy = Policy(WEIGHTS, _drawn(samples), augment=samples >= FEWEST_SAMPLES)
+    instances = [task.instance for task in tasks]
+    try:
+        found = policy.solve_many(instances, tasks[0].objective, tasks[0].seed)
+    except RuntimeError as error:
+        logger.warning("no rollouts on the GPU: %s", str(error).partition("\n")[0])
+        return [() for _ in tasks]
+    return [(solution,) for solution in found]
 
 
 def _search(task: Task, starts: tuple[Solution, ...], recorder: Recorder) -> Result:

@@ -37,9 +37,9 @@ def solve_many(
     """Good routes for each of `instances`, in their order.
 
     Learned methods encode and decode all instances of one size at once, without looking at limits;
-    `auto` does so for its starts where there is a GPU. Searches are spread over `processes`. All
-    limits are per instance, and the same seed gives the same answers however many processes there
-    are, wherever time does not decide.
+    `auto` does so for its starts where there is a GPU, within them. Searches are spread over
+    `processes`. All limits are per instance, and the same seed gives the same answers however many
+    processes there are, wherever time does not decide.
 
     Args:
         instances: the problems; their sizes and fleets may differ.
@@ -69,7 +69,7 @@ def solve_many(
         return _decoded(chosen, tasks, processes, tell)
     if isinstance(chosen, Auto):
         return _started(chosen, tasks, processes, tell)
-    return _searched(chosen, tasks, processes, tell)
+    return _searched([chosen] * len(tasks), tasks, processes, tell)
 
 
 Tell = Callable[[int, Result], None]
@@ -109,7 +109,7 @@ def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> lis
     begun = time.perf_counter()
     starts = method.prepare(tasks)
     if not any(starts):
-        return _searched(method, tasks, processes, tell)
+        return _searched([method] * len(tasks), tasks, processes, tell)
     share = (time.perf_counter() - begun) / sum(map(bool, starts))
     found: dict[int, Result] = {}
 
@@ -122,11 +122,14 @@ def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> lis
         if start:
             tasks[number] = _begun(tasks[number], start, share)
         if start and too_short_to_search(tasks[number]):
-            hear(number, Recorder(tasks[number], method.name).result(start[0]))
+            recorder = Recorder(tasks[number], method.name)
+            recorder.improved(start[0])
+            hear(number, recorder.result(start[0]))
         else:
             left.append(number)
+    search = replace(method, samples=0)
     _searched(
-        replace(method, samples=0),
+        [search if starts[number] else method for number in left],
         [tasks[number] for number in left],
         processes,
         lambda k, result: hear(left[k], result),
@@ -147,15 +150,18 @@ def _later(result: Result, seconds: float) -> Result:
     return replace(result, seconds=result.seconds + seconds, history=history)
 
 
-def _searched(method: Method, tasks: Sequence[Task], processes: int, tell: Tell) -> list[Result]:
+def _searched(
+    methods: Sequence[Method], tasks: Sequence[Task], processes: int, tell: Tell
+) -> list[Result]:
+    """Each task by the method beside it."""
     if processes == 1 or len(tasks) < 2:
-        return _one_by_one(method, tasks, tell)
-    return _side_by_side(method, tasks, processes, tell)
+        return _one_by_one(methods, tasks, tell)
+    return _side_by_side(methods, tasks, processes, tell)
 
 
-def _one_by_one(method: Method, tasks: Sequence[Task], tell: Tell) -> list[Result]:
+def _one_by_one(methods: Sequence[Method], tasks: Sequence[Task], tell: Tell) -> list[Result]:
     results: list[Result] = []
-    for number, task in enumerate(tasks):
+    for number, (method, task) in enumerate(zip(methods, tasks, strict=True)):
         if number > 0 and task.stop.cancel.is_set():
             break
         results.append(method.solve(task))
@@ -191,10 +197,11 @@ class _Job:
 
 
 def _side_by_side(
-    method: Method, tasks: Sequence[Task], processes: int, tell: Tell
+    methods: Sequence[Method], tasks: Sequence[Task], processes: int, tell: Tell
 ) -> list[Result]:
     cancel = tasks[0].stop.cancel
-    jobs = (_Job.of(number, method, task) for number, task in enumerate(tasks))
+    pairs = enumerate(zip(methods, tasks, strict=True))
+    jobs = (_Job.of(number, method, task) for number, (method, task) in pairs)
     found: dict[int, Result] = {}
     crew = Crew(_work, min(processes, len(tasks)), cancel)
     for job, result in crew.answers(jobs, lambda: not found or not cancel.is_set()):
