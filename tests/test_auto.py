@@ -169,20 +169,24 @@ def test_what_is_tiny(customers, stop, expected):
 
 
 @pytest.mark.parametrize(
-    ("customers", "stop", "expected"),
+    ("customers", "objective", "stop", "expected"),
     [
         # 0.3 ms + 25 µs · 40 = 1.3 ms before the first iteration, 1,000 · 40 of 1.38 µs after it
-        (40, Stop(time_limit=0.0564), True),
-        (40, Stop(time_limit=0.0566), False),
+        (40, "min-max", Stop(time_limit=0.0564), True),
+        (40, "min-max", Stop(time_limit=0.0566), False),
+        (40, "min-max", Stop(time_limit=0.0566, iterations=40_000), True),
+        # on min-sum 60 · 40
+        (40, "min-sum", Stop(time_limit=0.0046), True),
+        (40, "min-sum", Stop(time_limit=0.0047), False),
         # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 1,000 · 160 of 2.22 µs after it
-        (160, Stop(time_limit=0.359), True),
-        (160, Stop(time_limit=0.360), False),
-        (1_000, Stop(time_limit=0.03), True),
-        (1_001, Stop(time_limit=0.03), False),
+        (160, "min-max", Stop(time_limit=0.359), True),
+        (160, "min-max", Stop(time_limit=0.360), False),
+        (1_000, "min-max", Stop(time_limit=0.03), True),
+        (1_001, "min-max", Stop(time_limit=0.03), False),
     ],
 )
-def test_when_free_rollouts_pay(customers, stop, expected):
-    task = Task(generate(customers, 3), Objective.MIN_MAX, stop)
+def test_when_free_rollouts_pay(customers, objective, stop, expected):
+    task = Task(generate(customers, 3), Objective(objective), stop)
     assert auto.free_rollouts_pay(task) == expected
 
 

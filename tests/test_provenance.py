@@ -1,8 +1,10 @@
 """Where numbers come from."""
 
+import hashlib
 import subprocess
 
-from hcvrp.provenance import commit, write_rows
+from hcvrp.auto import WEIGHTS
+from hcvrp.provenance import commit, this_session, write_rows
 
 
 def test_the_commit_is_told_by_git_unless_the_environment_names_one(monkeypatch):
@@ -36,3 +38,9 @@ def test_rows_are_written_below_how_they_came_about(tmp_path, monkeypatch):
     assert (command, commit) == ("# command: python x.py --first 8", "# commit: abc1234")
     assert hardware.startswith("# hardware: ")
     assert rows == ["set,cost", "a,1.5", "b,2"]
+
+
+def test_a_session_knows_the_weights_it_ran_with():
+    weights = this_session().weights
+    assert weights["fleet"] == hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
+    assert set(weights) == {file.stem for file in WEIGHTS.parent.glob("*.safetensors")}

@@ -9,7 +9,6 @@ is what the last saves against the first, in per cent, with its standard error.
 """
 
 import argparse
-import csv
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from hcvrp.auto import WEIGHTS
 from hcvrp.bench.sets import find_set
 from hcvrp.instance import Instance
 from hcvrp.policy.native import NativeFleet
+from hcvrp.provenance import write_rows
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
 
@@ -92,15 +92,13 @@ def main() -> None:
     parser.add_argument("--objectives", nargs="+", type=Objective, default=list(Objective))
     arguments = parser.parse_args()
     network = NativeFleet.load(WEIGHTS)
-    with arguments.out.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(FIELDS)
-        for name in arguments.sets:
-            for objective in arguments.objectives:
-                for row in rows(name, objective, network):
-                    writer.writerow(row)
-                    file.flush()
-                    print(*row)
+    found = []
+    for name in arguments.sets:
+        for objective in arguments.objectives:
+            for row in rows(name, objective, network):
+                found.append(dict(zip(FIELDS, row, strict=True)))
+                print(*row, flush=True)
+    write_rows(arguments.out, found, "python experiments/auto/starts.py")
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ FEWEST_SAMPLES = 8
 """Fewer than so many samples are worse than the one greedy rollout. There are as many symmetries
 of the square, over which a GPU spreads the samples."""
 
-SHORT = 1_000
+SHORT = {Objective.MIN_MAX: 1_000, Objective.MIN_SUM: 60}
 """Iterations per customer up to which a search from a free rollout is ahead."""
 GPU_SAMPLES, GPU_SHARE = 1_280, 0.3
 """On a GPU: samples of each instance at most, and of the budget where a search follows."""
@@ -161,7 +161,7 @@ def free_rollouts_pay(task: Task) -> bool:
     if n > MOST_CUSTOMERS or stop.time_limit is None:
         return False
     search = (stop.time_limit - preparation_seconds(n)) / iteration_seconds(n)
-    return min(search, stop.iterations or math.inf) <= SHORT * n
+    return min(search, stop.iterations or math.inf) <= SHORT[task.objective] * n
 
 
 def too_short_to_search(task: Task) -> bool:

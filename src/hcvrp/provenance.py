@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import importlib.metadata
 import os
 import platform
@@ -11,7 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,6 +33,7 @@ class Session:
     cores: int
     gpu: str
     versions: dict[str, str]
+    weights: dict[str, str] = field(default_factory=dict)
 
     def machine(self) -> str:
         """For people."""
@@ -49,6 +51,7 @@ def this_session(program: str = "hcvrp") -> Session:
         cores=os.cpu_count() or 1,
         gpu=_gpu(),
         versions={"python": platform.python_version(), **_versions()},
+        weights=_weights(),
     )
 
 
@@ -68,6 +71,12 @@ def commit() -> str:
     here = str(Path(__file__).parent)
     by_git = ["git", "-C", here, "describe", "--always", "--dirty", "--exclude=*"]
     return os.environ.get(COMMIT) or _output(by_git)
+
+
+def _weights() -> dict[str, str]:
+    """The shipped networks by the beginnings of their SHA-256: they change without the code."""
+    files = sorted((Path(__file__).parent / "weights").glob("*.safetensors"))
+    return {file.stem: hashlib.sha256(file.read_bytes()).hexdigest()[:12] for file in files}
 
 
 def processor() -> str:

@@ -7,8 +7,8 @@ import typer
 from hcvrp.cli import options
 
 EXAMPLES = options.examples(
-    "hcvrp train --config experiments/fleet/round-6.toml --out runs/fleet --minutes 30",
-    "hcvrp train --config experiments/fleet/round-6.toml --out runs/fleet --resume",
+    "hcvrp train --config experiments/fleet/round-1.toml --out runs/fleet --minutes 30",
+    "hcvrp train --config experiments/fleet/round-1.toml --out runs/fleet --resume",
 )
 SETTINGS = {
     "allow_extra_args": True,

@@ -59,8 +59,8 @@ class Decoding:
         """The temperature for an instance.
 
         The paper's policies are sampled as they are. `fleet` is too sure of itself where there are
-        few customers: the best of k samples is best around T = 1 + 4 log₂ k / n (up to 1 % lower
-        than with T = 1 at 40 customers, level from 100 on: docs/methods/fleet.md).
+        few customers: the best of k samples is best around T = 1 + 4 log₂ k / n (half a per cent
+        lower than with T = 1 at 40 customers, level from 100 on: docs/methods/fleet.md).
         """
         if self.temperature is not None:
             return self.temperature
