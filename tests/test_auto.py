@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from hcvrp import auto
-from hcvrp.auto import Auto, rollouts
+from hcvrp.auto import Auto
 from hcvrp.errors import InputError
 from hcvrp.generator import generate
 from hcvrp.instance import Instance
@@ -106,32 +106,6 @@ def test_the_same_seed_gives_the_same_answer(policy):
     assert first.solution != other.solution
 
 
-@pytest.mark.parametrize(
-    ("customers", "objective", "stop", "expected"),
-    [
-        # Six times 1,000 + 9 · 160 iterations to encode and 8 · 160 for the first rollout.
-        (160, "min-max", Stop(iterations=22_319), None),
-        (160, "min-max", Stop(iterations=22_320), 10),  # (0.3 · 22,320 − 2,440) / (2.5 · 160)
-        (160, "min-max", Stop(iterations=60_000), 38),
-        (160, "min-max", Stop(iterations=100_000), 64),
-        (160, "min-max", Stop(), 64),  # 160,000 iterations
-        (160, "min-max", Stop(time_limit=0.0495), None),  # 22,297 iterations of 2.22 µs
-        (160, "min-max", Stop(time_limit=0.0496), 10),
-        (160, "min-max", Stop(time_limit=10, iterations=22_320), 10),
-        # From 300 customers on, three of them are enough: 28,500 iterations of 4.6 µs.
-        (500, "min-max", Stop(time_limit=0.131), None),
-        (500, "min-max", Stop(time_limit=0.132), 1),  # greedy: 2 samples are too few
-        (500, "min-max", Stop(time_limit=0.4), 16),
-        (160, "min-sum", Stop(iterations=100_000), None),
-        (100, "min-max", Stop(iterations=100_000), None),
-        (2_000, "min-max", Stop(iterations=10**7), None),
-    ],
-)
-def test_as_many_rollouts_as_pay(customers, objective, stop, expected):
-    task = Task(generate(customers, 3, seed=1), Objective(objective), stop)
-    assert rollouts(task) == expected
-
-
 @pytest.mark.parametrize(("samples", "expected"), [(0, []), (5, [5]), (None, [])])
 def test_samples_can_be_told(policy, samples, expected):
     instance = generate(20, seed=2)
@@ -166,49 +140,6 @@ def test_tiny_instances_are_proven(objective):
 )
 def test_what_is_tiny(customers, stop, expected):
     assert auto.is_tiny(Task(generate(customers), Objective.MIN_MAX, stop)) == expected
-
-
-@pytest.mark.parametrize(
-    ("customers", "objective", "stop", "expected"),
-    [
-        # 0.3 ms + 25 µs · 40 = 1.3 ms before the first iteration, 1,000 · 40 of 1.38 µs after it
-        (40, "min-max", Stop(time_limit=0.0564), True),
-        (40, "min-max", Stop(time_limit=0.0566), False),
-        (40, "min-max", Stop(time_limit=0.0566, iterations=40_000), True),
-        # on min-sum 60 · 40
-        (40, "min-sum", Stop(time_limit=0.0046), True),
-        (40, "min-sum", Stop(time_limit=0.0047), False),
-        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 1,000 · 160 of 2.22 µs after it
-        (160, "min-max", Stop(time_limit=0.359), True),
-        (160, "min-max", Stop(time_limit=0.360), False),
-        (1_000, "min-max", Stop(time_limit=0.03), True),
-        (1_001, "min-max", Stop(time_limit=0.03), False),
-    ],
-)
-def test_when_free_rollouts_pay(customers, objective, stop, expected):
-    task = Task(generate(customers, 3), Objective(objective), stop)
-    assert auto.free_rollouts_pay(task) == expected
-
-
-@pytest.mark.parametrize(
-    ("limit", "together", "samples"),
-    [
-        # The first of 40 customers takes 88 µs, a sample 0.686 µs, a search 1.3 ms until it begins.
-        (1e-5, 10**9, 1),  # greedy: later than asked, but sooner than savings
-        (1e-4, 10**9, 17),  # all of the time: 12 µs, 0.686 µs each
-        (1.8e-3, 10**9, 1_280),  # all of it, for 0.7 · 1.8 ms are too short to search in
-        (1.9e-3, 10**9, 702),  # three tenths
-        (1e-2, 10**9, 1_280),
-        # Few instances share the 14 ms that the steps take.
-        (1e-2, 10, 1_280),  # 1.5 ms of 3 ms
-        (1e-2, 5, 163),  # 2.9 ms of 3 ms
-        (1e-2, 4, None),
-        (1e-4, 11, None),  # 1.4 ms: savings are there sooner
-    ],
-)
-def test_as_many_samples_as_a_gpu_makes_in_time(limit, together, samples):
-    task = Task(generate(40, 3), Objective.MIN_MAX, Stop(time_limit=limit))
-    assert auto.gpu_samples(task, together) == samples
 
 
 def test_a_gpu_is_woken_for_long_batches_only(monkeypatch):

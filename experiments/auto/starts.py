@@ -1,4 +1,4 @@
-"""Do the policy's rollouts pay as starts of the search? The numbers behind `hcvrp.auto.rollouts`.
+"""Do the policy's rollouts pay as starts of the search? The numbers behind `hcvrp.rollouts`.
 
 python experiments/auto/starts.py --out experiments/auto/starts.csv
 

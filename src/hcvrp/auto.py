@@ -21,9 +21,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hcvrp import rollouts
 from hcvrp.errors import InputError
-from hcvrp.search.sisr import Sisr, afforded, iteration_seconds, preparation_seconds
-from hcvrp.solution import Objective, Solution
+from hcvrp.search.sisr import Sisr, afforded, iteration_seconds
+from hcvrp.solution import Solution
 from hcvrp.task import Improvement, Recorder, Result, Stop, Task
 
 if TYPE_CHECKING:
@@ -39,25 +40,8 @@ TINY = 12
 LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 """Time limits below the first leave no time for a proof; without any limit it gets the second."""
 
-LEAST_CUSTOMERS, LARGE, MOST_CUSTOMERS = 130, 300, 1_000
-"""Sizes for which rollouts may pay: with fewer the search is as good by then, and with more
-attention to all pairs grows too dear. From the middle one on a rollout is ahead of savings."""
-LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 6.0, 3.0
-"""Budgets of less than so many first rollouts are the search's own."""
 MOST_SHARE = 0.5
 """Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
-SHARE = 0.3
-"""Of the budget, at most this goes to further rollouts …"""
-MOST_SAMPLES = 64
-"""… and to no more than these: beyond, the search makes better use of the time."""
-FEWEST_SAMPLES = 8
-"""Fewer than so many samples are worse than the one greedy rollout. There are as many symmetries
-of the square, over which a GPU spreads the samples."""
-
-SHORT = {Objective.MIN_MAX: 1_000, Objective.MIN_SUM: 60}
-"""Iterations per customer up to which a search from a free rollout is ahead."""
-GPU_SAMPLES, GPU_SHARE = 1_280, 0.3
-"""On a GPU: samples of each instance at most, and of the budget where a search follows."""
 WAKING = 60.0
 """Seconds of search in a batch from which it pays to wait until a GPU is awake."""
 SIMILAR = 1.2
@@ -76,7 +60,7 @@ class Auto:
 
     Attributes:
         samples: of the policy; 1 is its greedy rollout, 0 leaves it out, None follows the budget
-            (`rollouts`, `gpu_samples`).
+            (`hcvrp.rollouts`).
     """
 
     samples: int | None = None
@@ -93,7 +77,7 @@ class Auto:
         if is_tiny(task):
             return _prove(task, recorder)
         starts = list(task.initial)
-        samples = rollouts(task) if self.samples is None else self.samples or None
+        samples = rollouts.on_processor(task) if self.samples is None else self.samples or None
         if samples is not None and WEIGHTS.is_file():
             starts += policy_starts(task, samples)
             for start in starts:
@@ -114,7 +98,7 @@ class Auto:
         if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
             for numbers in _alike(asked, tasks):
                 batch = [tasks[number] for number in numbers]
-                samples = self.samples or gpu_samples(batch[-1], len(batch))
+                samples = self.samples or rollouts.on_gpu(batch[-1], len(batch))
                 if samples is not None:
                     for number, start in zip(numbers, _decoded(batch, samples), strict=True):
                         starts[number] = start
@@ -124,7 +108,7 @@ class Auto:
         """Whether rollouts are wanted that a GPU makes."""
         if self.samples is not None:
             return self.samples > 0
-        return free_rollouts_pay(task) or rollouts(task) is not None
+        return rollouts.pay_if_free(task) or rollouts.on_processor(task) is not None
 
 
 def is_tiny(task: Task) -> bool:
@@ -133,68 +117,6 @@ def is_tiny(task: Task) -> bool:
     if task.instance.size > TINY or stop.iterations is not None or stop.target is not None:
         return False
     return stop.time_limit is None or stop.time_limit >= LEAST_SECONDS_TO_PROVE
-
-
-def rollouts(task: Task) -> int | None:
-    """How many of the policy's rollouts the budget affords: 1 means greedy; None leaves it out.
-
-    None for min-sum, where remembered trips make up for the start, and none for few customers,
-    where the search catches up before the first rollout ends. All else is told in
-    iterations of the search: encoding takes as long as 1,000 + 9 n, a greedy rollout as long as
-    8 n and each of many as long as 2.5 n of them (docs/methods/auto.md).
-    """
-    n = task.instance.size
-    if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
-        return None
-    budget = afforded(Sisr().with_budget(task))
-    encoding = 1_000 + 9 * n
-    least = LEAST_BUDGET if n < LARGE else LEAST_BUDGET_IF_LARGE
-    if budget < least * (encoding + 8 * n):
-        return None
-    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
-    return samples if samples >= FEWEST_SAMPLES else 1
-
-
-def free_rollouts_pay(task: Task) -> bool:
-    """Whether free rollouts are worth a start within a time limit: of a short search or of none."""
-    n, stop = task.instance.size, task.stop
-    if n > MOST_CUSTOMERS or stop.time_limit is None:
-        return False
-    search = (stop.time_limit - preparation_seconds(n)) / iteration_seconds(n)
-    return min(search, stop.iterations or math.inf) <= SHORT[task.objective] * n
-
-
-def too_short_to_search(task: Task) -> bool:
-    """Whether the time is over before the first iteration."""
-    limit = task.stop.time_limit
-    return limit is not None and limit < preparation_seconds(task.instance.size)
-
-
-def gpu_samples(task: Task, together: int) -> int | None:
-    """Samples that a GPU makes of each of so many instances; 1: greedy; None: no time for any.
-
-    All of the time is its own where too little is left to search in. Then one rollout is made
-    even if it takes longer, as long as savings would not be there sooner.
-    """
-    n = task.instance.size
-    seconds, preparation = afforded(task) * iteration_seconds(n), preparation_seconds(n)
-    share = GPU_SHARE if (1 - GPU_SHARE) * seconds > preparation else 1.0
-    first, each = gpu_seconds(n, together)
-    if first > (max(seconds, preparation) if share == 1.0 else share * seconds):
-        return None
-    samples = int(min(GPU_SAMPLES, (share * seconds - first) / each))
-    return samples if samples >= FEWEST_SAMPLES else 1
-
-
-def gpu_seconds(customers: int, together: int) -> tuple[float, float]:
-    """About what one of so many instances takes on a GPU: the first rollout, and each more.
-
-    As measured on an H200 (docs/methods/auto.md). However few there are together, the steps of a
-    rollout come one after another; and each step looks at all customers.
-    """
-    n = customers
-    first = 2e-6 * n + 5e-9 * n**2 + (0.01 + 1e-4 * n) / together
-    return first, n * (1 + n / 200) / 7e7
 
 
 def policy_starts(task: Task, samples: int) -> list[Solution]:
@@ -277,7 +199,7 @@ def _decoded(tasks: Sequence[Task], samples: int) -> list[tuple[Solution, ...]]:
     """The best rollout of each; none where the GPU fails, as it may for want of memory."""
     from hcvrp.policy import Policy
 
-    policy = Policy(WEIGHTS, _drawn(samples), augment=samples >= FEWEST_SAMPLES)
+    policy = Policy(WEIGHTS, _drawn(samples), augment=samples >= rollouts.FEWEST_SAMPLES)
     instances = [task.instance for task in tasks]
     try:
         found = policy.solve_many(instances, tasks[0].objective, tasks[0].seed)

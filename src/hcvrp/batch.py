@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hcvrp.auto import Auto, too_short_to_search
+from hcvrp.auto import Auto
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
+from hcvrp.rollouts import too_short_to_search
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import DEFAULT_METHOD, find_method
 from hcvrp.task import Batched, Method, Recorder, Result, Stop, Task

@@ -1,0 +1,92 @@
+"""When the policy's rollouts pay as starts of the search, and how many of them.
+
+Measured with the shipped weights: docs/methods/auto.md, experiments/auto.
+"""
+
+from __future__ import annotations
+
+from hcvrp.search.sisr import Sisr, afforded, iteration_seconds, preparation_seconds
+from hcvrp.solution import Objective
+from hcvrp.task import Task
+
+LEAST_CUSTOMERS, LARGE, MOST_CUSTOMERS = 130, 300, 1_000
+"""Sizes for which rollouts may pay: with fewer the search is as good by then, and with more
+attention to all pairs grows too dear. From the middle one on a rollout is ahead of savings."""
+LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 6.0, 3.0
+"""Budgets of less than so many first rollouts are the search's own."""
+SHARE = 0.3
+"""Of the budget, at most this goes to further rollouts …"""
+MOST_SAMPLES = 64
+"""… and to no more than these: beyond, the search makes better use of the time."""
+FEWEST_SAMPLES = 8
+"""Fewer than so many samples are worse than the one greedy rollout. There are as many symmetries
+of the square, over which a GPU spreads the samples."""
+
+SHORT = {Objective.MIN_MAX: 1_000, Objective.MIN_SUM: 60}
+"""Iterations per customer up to which a search from a free rollout is ahead."""
+GPU_SAMPLES, GPU_SHARE = 1_280, 0.3
+"""On a GPU: samples of each instance at most, and of the budget where a search follows."""
+
+
+def on_processor(task: Task) -> int | None:
+    """How many a processor affords within the budget: 1 means greedy; None leaves the policy out.
+
+    None for min-sum, where remembered trips make up for the start, and none for few customers,
+    where the search catches up before the first rollout ends. All else is told in
+    iterations of the search: encoding takes as long as 1,000 + 9 n, a greedy rollout as long as
+    8 n and each of many as long as 2.5 n of them (docs/methods/auto.md).
+    """
+    n = task.instance.size
+    if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
+        return None
+    budget = afforded(Sisr().with_budget(task))
+    encoding = 1_000 + 9 * n
+    least = LEAST_BUDGET if n < LARGE else LEAST_BUDGET_IF_LARGE
+    if budget < least * (encoding + 8 * n):
+        return None
+    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
+    return samples if samples >= FEWEST_SAMPLES else 1
+
+
+def pay_if_free(task: Task) -> bool:
+    """Whether free rollouts are worth a start within a time limit: of a short search or of none."""
+    n, stop = task.instance.size, task.stop
+    if n > MOST_CUSTOMERS or stop.time_limit is None:
+        return False
+    search = (stop.time_limit - preparation_seconds(n)) / iteration_seconds(n)
+    if stop.iterations is not None:
+        search = min(search, stop.iterations)
+    return search <= SHORT[task.objective] * n
+
+
+def too_short_to_search(task: Task) -> bool:
+    """Whether the time is over before the first iteration."""
+    limit = task.stop.time_limit
+    return limit is not None and limit < preparation_seconds(task.instance.size)
+
+
+def on_gpu(task: Task, together: int) -> int | None:
+    """Samples that a GPU makes of each of so many instances; 1: greedy; None: no time for any.
+
+    All of the time is its own where too little is left to search in. Then one rollout is made
+    even if it takes longer, as long as savings would not be there sooner.
+    """
+    n = task.instance.size
+    seconds, preparation = afforded(task) * iteration_seconds(n), preparation_seconds(n)
+    share = GPU_SHARE if (1 - GPU_SHARE) * seconds > preparation else 1.0
+    first, each = gpu_seconds(n, together)
+    if first > (max(seconds, preparation) if share == 1.0 else share * seconds):
+        return None
+    samples = int(min(GPU_SAMPLES, (share * seconds - first) / each))
+    return samples if samples >= FEWEST_SAMPLES else 1
+
+
+def gpu_seconds(customers: int, together: int) -> tuple[float, float]:
+    """About what one of so many instances takes on a GPU: the first rollout, and each more.
+
+    As measured on an H200 (docs/methods/auto.md). However few there are together, the steps of a
+    rollout come one after another; and each step looks at all customers.
+    """
+    n = customers
+    first = 2e-6 * n + 5e-9 * n**2 + (0.01 + 1e-4 * n) / together
+    return first, n * (1 + n / 200) / 7e7
