@@ -198,8 +198,9 @@ def _alike(numbers: Sequence[int], tasks: Sequence[Task]) -> Iterator[list[int]]
 def _decoded(tasks: Sequence[Task], samples: int) -> list[tuple[Solution, ...]]:
     """The best rollout of each; none where the GPU fails, as it may for want of memory."""
     from hcvrp.policy import Policy
+    from hcvrp.policy.settings import SYMMETRIES
 
-    policy = Policy(WEIGHTS, _drawn(samples), augment=samples >= rollouts.FEWEST_SAMPLES)
+    policy = Policy(WEIGHTS, _drawn(samples), augment=samples >= SYMMETRIES)
     instances = [task.instance for task in tasks]
     try:
         found = policy.solve_many(instances, tasks[0].objective, tasks[0].seed)

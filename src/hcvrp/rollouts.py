@@ -19,8 +19,7 @@ SHARE = 0.3
 MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
 FEWEST_SAMPLES = 8
-"""Fewer than so many samples are worse than the one greedy rollout. There are as many symmetries
-of the square, over which a GPU spreads the samples."""
+"""Fewer than so many samples are worse than the one greedy rollout."""
 
 SHORT = {Objective.MIN_MAX: 1_000, Objective.MIN_SUM: 60}
 """Iterations per customer up to which a search from a free rollout is ahead."""
@@ -73,11 +72,14 @@ def on_gpu(task: Task, together: int) -> int | None:
     """
     n = task.instance.size
     seconds, preparation = afforded(task) * iteration_seconds(n), preparation_seconds(n)
-    share = GPU_SHARE if (1 - GPU_SHARE) * seconds > preparation else 1.0
+    if (1 - GPU_SHARE) * seconds > preparation:
+        given = latest = GPU_SHARE * seconds
+    else:
+        given, latest = seconds, max(seconds, preparation)
     first, each = gpu_seconds(n, together)
-    if first > (max(seconds, preparation) if share == 1.0 else share * seconds):
+    if first > latest:
         return None
-    samples = int(min(GPU_SAMPLES, (share * seconds - first) / each))
+    samples = int(min(GPU_SAMPLES, (given - first) / each))
     return samples if samples >= FEWEST_SAMPLES else 1
 
 
