@@ -60,11 +60,11 @@ def test_policies_lists_what_is_shipped(run):
     assert code == 0
     facts = json.loads(out)["paper-v3-c40-min-max"]
     assert facts == {"kind": "paper", "vehicles": 3, "customers": 40, "objective": "min-max"}
-    anywhere = {"kind": "fleet", "vehicles": None, "customers": 300, "objective": None}
+    anywhere = {"kind": "fleet", "vehicles": None, "customers": 500, "objective": None}
     assert json.loads(out)["fleet"] == anywhere
     told = run("policies")[1].splitlines()
     assert any(line.startswith("paper-v3-c40-min-max ") for line in told)
-    assert any(line.endswith("any fleet, up to 300 customers, both objectives") for line in told)
+    assert any(line.endswith("any fleet, up to 500 customers, both objectives") for line in told)
 
 
 def test_train_refuses_a_missing_config(run, tmp_path):
