@@ -198,7 +198,7 @@ def test_torch_answers_a_batch_without_time_to_search(monkeypatch):
         pytest.skip("no fleet weights are shipped")
     monkeypatch.setattr(auto, "_gpu_at_hand", bool)
     monkeypatch.setattr(engine, "on_gpu", lambda _: True)
-    monkeypatch.setattr(rollouts, "gpu_seconds", lambda *_: (0.0, 1.0))
+    monkeypatch.setattr(rollouts, "gpu_seconds", lambda *_: (0.0, 0.0, 1.0))
     results = hcvrp.solve_many(TOWNS, "min-max", time_limit=1e-5)
     policy = Policy.load(auto.WEIGHTS)
     for town, result in zip(TOWNS, results, strict=True):
