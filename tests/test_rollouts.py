@@ -41,9 +41,9 @@ def test_as_many_rollouts_as_pay(customers, objective, stop, expected):
         (40, "min-max", Stop(time_limit=0.0564), True),
         (40, "min-max", Stop(time_limit=0.0566), False),
         (40, "min-max", Stop(time_limit=0.0566, iterations=40_000), True),
-        # on min-sum 60 · 40
-        (40, "min-sum", Stop(time_limit=0.0046), True),
-        (40, "min-sum", Stop(time_limit=0.0047), False),
+        # on min-sum 300 · 40
+        (40, "min-sum", Stop(time_limit=0.0178), True),
+        (40, "min-sum", Stop(time_limit=0.0179), False),
         # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 1,000 · 160 of 2.22 µs after it
         (160, "min-max", Stop(time_limit=0.359), True),
         (160, "min-max", Stop(time_limit=0.360), False),

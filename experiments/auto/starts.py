@@ -24,8 +24,8 @@ from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
 
 SETS = (
-    "random-n40-m3[9000:9016]", "random-n100-m3[9000:9016]", "random-n160-m5[9000:9012]",
-    "random-n500-m10[9000:9004]",
+    "random-n40-m3[9000:9024]", "random-n100-m3[9000:9024]", "random-n160-m5[9000:9024]",
+    "random-n500-m10[9000:9008]",
 )  # fmt: skip
 BUDGETS = (300, 1_000, 3_000, 6_000, 12_000, 30_000, 100_000, 300_000)
 SAMPLES = (0, 8, 32, 128, 1280)

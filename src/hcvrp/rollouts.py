@@ -21,7 +21,7 @@ MOST_SAMPLES = 64
 FEWEST_SAMPLES = 8
 """Fewer than so many samples are worse than the one greedy rollout."""
 
-SHORT = {Objective.MIN_MAX: 1_000, Objective.MIN_SUM: 60}
+SHORT = {Objective.MIN_MAX: 1_000, Objective.MIN_SUM: 300}
 """Iterations per customer up to which a search from a free rollout is ahead."""
 GPU_SAMPLES, GPU_SHARE = 1_280, 0.3
 """On a GPU: samples of each instance at most, and of the budget where a search follows."""
