@@ -4,6 +4,7 @@ import pytest
 
 from hcvrp import rollouts
 from hcvrp.generator import generate
+from hcvrp.instance import Instance
 from hcvrp.solution import Objective
 from hcvrp.task import Stop, Task
 
@@ -11,21 +12,27 @@ from hcvrp.task import Stop, Task
 @pytest.mark.parametrize(
     ("customers", "objective", "stop", "expected"),
     [
-        # Six times 1,000 + 9 · 160 iterations to encode and 8 · 160 for the first rollout.
-        (160, "min-max", Stop(iterations=22_319), None),
+        # 3.5 times 1,000 + 9 · 160 iterations to encode and 8 · 160 for the first rollout.
+        (160, "min-max", Stop(iterations=13_019), None),
+        (160, "min-max", Stop(iterations=13_020), 1),  # greedy: 3 samples are too few
         (160, "min-max", Stop(iterations=22_320), 10),  # (0.3 · 22,320 − 2,440) / (2.5 · 160)
         (160, "min-max", Stop(iterations=60_000), 38),
         (160, "min-max", Stop(iterations=100_000), 64),
         (160, "min-max", Stop(), 64),  # 160,000 iterations
-        (160, "min-max", Stop(time_limit=0.0495), None),  # 22,297 iterations of 2.22 µs
-        (160, "min-max", Stop(time_limit=0.0496), 10),
+        (160, "min-max", Stop(time_limit=0.0289), None),  # 13,018 iterations of 2.22 µs
+        (160, "min-max", Stop(time_limit=0.02891), 1),
         (160, "min-max", Stop(time_limit=10, iterations=22_320), 10),
         # From 300 customers on, three of them are enough: 28,500 iterations of 4.6 µs.
         (500, "min-max", Stop(time_limit=0.131), None),
         (500, "min-max", Stop(time_limit=0.132), 1),  # greedy: 2 samples are too few
         (500, "min-max", Stop(time_limit=0.4), 16),
         (160, "min-sum", Stop(iterations=100_000), None),
-        (100, "min-max", Stop(iterations=100_000), None),
+        # Up to 130 customers 32 samples or none: (0.3 · 33,000 − 1,900) / (2.5 · 100).
+        (100, "min-max", Stop(iterations=32_999), None),
+        (100, "min-max", Stop(iterations=33_000), 32),
+        (100, "min-max", Stop(iterations=250_000), 64),
+        (100, "min-max", Stop(iterations=250_001), None),
+        (59, "min-max", Stop(iterations=100_000), None),
         (2_000, "min-max", Stop(iterations=10**7), None),
     ],
 )
@@ -34,19 +41,31 @@ def test_as_many_rollouts_as_pay(customers, objective, stop, expected):
     assert rollouts.on_processor(task) == expected
 
 
+def test_a_layout_takes_its_time():
+    points = generate(500, 3, seed=1)
+    alone = Instance(points.demands, points.vehicles, distances=points.distances)
+    limits = [0.14, 0.39, 0.40]
+    given = [
+        rollouts.on_processor(Task(alone, Objective.MIN_MAX, Stop(time_limit=limit)))
+        for limit in limits
+    ]
+    # 3 · (9,500 iterations of 4.6 µs and 0.35 µs · 500² = 87.5 ms)
+    assert given == [None, None, 1]
+
+
 @pytest.mark.parametrize(
     ("customers", "objective", "stop", "expected"),
     [
-        # 0.3 ms + 25 µs · 40 = 1.3 ms before the first iteration, 1,000 · 40 of 1.38 µs after it
-        (40, "min-max", Stop(time_limit=0.0564), True),
-        (40, "min-max", Stop(time_limit=0.0566), False),
-        (40, "min-max", Stop(time_limit=0.0566, iterations=40_000), True),
-        # on min-sum 300 · 40
-        (40, "min-sum", Stop(time_limit=0.0178), True),
-        (40, "min-sum", Stop(time_limit=0.0179), False),
-        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 1,000 · 160 of 2.22 µs after it
-        (160, "min-max", Stop(time_limit=0.359), True),
-        (160, "min-max", Stop(time_limit=0.360), False),
+        # 0.3 ms + 25 µs · 40 = 1.3 ms before the first iteration, 3,000 · 40 of 1.38 µs after it
+        (40, "min-max", Stop(time_limit=0.1668), True),
+        (40, "min-max", Stop(time_limit=0.1670), False),
+        (40, "min-max", Stop(time_limit=0.1670, iterations=40_000), True),
+        # on min-sum 200 · 40
+        (40, "min-sum", Stop(time_limit=0.0123), True),
+        (40, "min-sum", Stop(time_limit=0.0124), False),
+        # 0.3 ms + 25 µs · 160 = 4.3 ms before the first iteration, 3,000 · 160 of 2.22 µs after it
+        (160, "min-max", Stop(time_limit=1.069), True),
+        (160, "min-max", Stop(time_limit=1.070), False),
         (1_000, "min-max", Stop(time_limit=0.03), True),
         (1_001, "min-max", Stop(time_limit=0.03), False),
     ],

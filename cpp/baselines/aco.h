@@ -10,12 +10,12 @@
 namespace hcvrp::baselines {
 
 struct AcoParameters {
-    int ants = 20;                // m
-    double greed = 0.2;           // ω₀: how often an ant takes the best choice
-    double learning_rate = 0.1;   // α
-    double discount = 0.1;        // γ
-    double trail_power = 3;       // δ
-    double visibility_power = 3;  // β
+    int ants;                 // m
+    double greed;             // ω₀: how often an ant takes the best choice
+    double learning_rate;     // α
+    double discount;          // γ
+    double trail_power;       // δ
+    double visibility_power;  // β
 };
 
 // Improves `record` until its run is over.

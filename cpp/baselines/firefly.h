@@ -10,10 +10,10 @@
 namespace hcvrp::baselines {
 
 struct FireflyParameters {
-    int fireflies = 25;         // n
-    double attraction = 1;      // β
-    double absorption = 1;      // γ
-    double randomness = 0.001;  // α
+    int fireflies;      // n
+    double attraction;  // β
+    double absorption;  // γ
+    double randomness;  // α
 };
 
 // Improves `record` until its run is over; `starts` are the first fireflies.

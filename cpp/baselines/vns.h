@@ -9,10 +9,10 @@
 namespace hcvrp::baselines {
 
 struct VnsParameters {
-    double least_shake = 0.1;       // r_n: share of the customers that the first shake shifts
-    double most_shake = 0.25;       // r_m: share that the last one shifts
-    double overload_penalty = 5;    // p_ol
-    double max_tolerance = 0.04;    // MaxTolerance
+    double least_shake;       // r_n: share of the customers that the first shake shifts
+    double most_shake;        // r_m: share that the last one shifts
+    double overload_penalty;  // p_ol
+    double max_tolerance;     // MaxTolerance
 };
 
 // Improves `record` until its run is over.

@@ -151,9 +151,11 @@ private:
         }
     }
 
-    // Costs are summed afresh, so that what is recorded is true to the last digits.
+    // Costs are summed afresh, so that what is recorded is true to the last digits; what only
+    // seemed better is not.
     void record_best() {
         cost_.reset(plan_);
+        if (cost_.objective() >= best_cost_) return;
         best_cost_ = cost_.objective();
         plan_.copy_to(best_);
     }

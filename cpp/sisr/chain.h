@@ -14,14 +14,14 @@ namespace hcvrp::sisr {
 
 // Names and values as in Christiaens & Vanden Berghe (2020), §5 and §6, unless said.
 struct SisrParameters {
-    double mean_removed = 10;   // c̄: customers removed per iteration, on average
-    double longest_string = 10; // L_max
-    double split_rate = 0.5;    // how often a string keeps some customers in its middle
-    double split_depth = 0.01;  // α: probability of keeping one more
-    double blink = 0.01;        // β: probability of overlooking a trip
-    int log2_power = 0;         // min-max: the power mean's p = 2^k; 0 is the plain maximum
-    int near = 40;              // offer customers to the trips of so many nearest; 0: to all
-    int pool = 0;               // min-sum: trips to remember per chain; 0: none
+    double mean_removed;    // c̄: customers removed per iteration, on average
+    double longest_string;  // L_max
+    double split_rate;      // how often a string keeps some customers in its middle
+    double split_depth;     // α: probability of keeping one more
+    double blink;           // β: probability of overlooking a trip
+    int log2_power;         // min-max: the power mean's p = 2^k; 0 is the plain maximum
+    int near;               // offer customers to the trips of so many nearest; 0: to all
+    int pool;               // min-sum: trips to remember per chain; 0: none
 };
 
 // What all chains of a run share, read-only. Throws RunOver when `run` ends before it is made.

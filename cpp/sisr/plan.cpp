@@ -4,10 +4,19 @@
 
 namespace hcvrp::sisr {
 
+namespace {
+
+// A trip that shrinks to less than this share of its length has lost too many digits.
+constexpr double cancelling = 1e-3;
+
+}  // namespace
+
 Plan::Plan(const Problem& problem, const Distances& distances, const Neighbours& neighbours,
            int near, std::vector<double> limits)
     : problem_(problem), distances_(distances), neighbours_(neighbours),
-      near_(near > 0 ? near : std::numeric_limits<int>::max()), limits_(std::move(limits)),
+      // Nobody has more neighbours than there are other customers; of trips there may be more.
+      near_(near > 0 && near < problem.customers() ? near : std::numeric_limits<int>::max()),
+      limits_(std::move(limits)),
       there_and_back_(problem.customers() + 1), home_(problem.customers() + 1, -1), offered_(1),
       offers_(neighbours.of(1).size()), cache_((problem.customers() + 1) * cache_width) {
     for (int c = 1; c <= problem.customers(); ++c)
@@ -109,10 +118,13 @@ void Plan::insert(int customer, int trip, Place place) {
     stops.insert(after, {customer, distances_.from(customer, after->node)});
     home_[customer] = trip;
     Slot& slot = slots_[trip];
+    const double length = slot.length;
     slot.load += problem_.demand(customer);
     slot.length += place.delta;
     slot.stamp = fresh_stamp();
     ++slot.size;
+    // Where a forbidden leg goes, of a length beyond all others, it takes their digits with it.
+    if (slot.length < cancelling * length) return measure(trip);
     update_room(trip);
 }
 

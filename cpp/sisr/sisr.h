@@ -29,7 +29,6 @@ public:
     // most every millisecond, the last one always.
     std::int64_t search(Run& run, double start_temperature, double final_temperature);
 
-    double best_cost() const { return leader().best_cost(); }
     Routes best() const { return leader().best(); }
     // The length of a small change: temperatures are told in multiples of it.
     double scale() const { return ground_.scale; }

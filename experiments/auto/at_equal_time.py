@@ -18,13 +18,16 @@ from hcvrp.solution import Objective
 from hcvrp.solver import solve
 
 LIMITS = {
-    "random-n100-m3[9500:9600]": (0.035, 0.06, 0.1, 0.2, 0.4),
+    "random-n60-m3[9500:9600]": (0.1, 0.2, 0.4),
+    "random-n80-m5[9500:9600]": (0.1, 0.2, 0.4),
+    "random-n100-m3[9500:9600]": (0.1, 0.2, 0.4),
+    "random-n120-m5[9500:9580]": (0.1, 0.2, 0.4),
     "random-n130-m4[9500:9580]": (0.02, 0.04, 0.1, 0.3),
     "random-n160-m5[9500:9560]": (0.03, 0.05, 0.1, 0.2, 0.4, 1.0),
     "random-n300-m8[9500:9532]": (0.06, 0.09, 0.13, 0.2, 0.4, 1.0),
     "random-n500-m10[9500:9524]": (0.1, 0.13, 0.17, 0.25, 0.4, 1.0),
 }
-SAMPLES = (1, 16)
+SAMPLES = (1, 16, 64)
 
 
 def rows(name: str, objective: Objective):

@@ -123,13 +123,14 @@ def policy_starts(task: Task, samples: int) -> list[Solution]:
     """The policy's best rollouts, one for each chain of the search."""
     limit = task.stop.time_limit
     seconds = None if limit is None else MOST_SHARE * limit
+    late = _Deadline(seconds, task.stop.cancel)  # from here on: the network may have to be read
     found = _network().solve(
         task.instance,
         task.objective,
         samples=_drawn(samples),
         seed=task.seed,
         keep=task.threads,
-        stop=Stop(seconds, target=task.stop.target, cancel=_Deadline(seconds, task.stop.cancel)),
+        stop=Stop(seconds, target=task.stop.target, cancel=late),
     )
     return [solution for _, solution in found]
 

@@ -9,19 +9,24 @@ from hcvrp.search.sisr import Sisr, afforded, iteration_seconds, preparation_sec
 from hcvrp.solution import Objective
 from hcvrp.task import Task
 
-LEAST_CUSTOMERS, LARGE, MOST_CUSTOMERS = 130, 300, 1_000
-"""Sizes for which rollouts may pay: with fewer the search is as good by then, and with more
-attention to all pairs grows too dear. From the middle one on a rollout is ahead of savings."""
-LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 6.0, 3.0
-"""Budgets of less than so many first rollouts are the search's own."""
+LEAST_CUSTOMERS, MEDIUM, LARGE, MOST_CUSTOMERS = 60, 130, 300, 1_000
+"""Sizes for which rollouts may pay. Up to the second savings is as good as a rollout, from the third
+on a rollout is ahead of it, and beyond the last attention to all pairs grows too dear."""
+MANY, CAUGHT_UP = 32, 2_500
+"""Up to the second only so many samples pay, and only in searches of no more iterations a customer:
+longer ones have caught up by then."""
+LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 3.5, 3.0
+"""Beyond, budgets of less than so many first rollouts are the search's own."""
 SHARE = 0.3
 """Of the budget, at most this goes to further rollouts …"""
 MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
+LAYOUT = 0.35e-6
+"""Seconds that a layout takes, by the squared number of customers."""
 FEWEST_SAMPLES = 8
 """Fewer than so many samples are worse than the one greedy rollout."""
 
-SHORT = {Objective.MIN_MAX: 1_000, Objective.MIN_SUM: 300}
+SHORT = {Objective.MIN_MAX: 3_000, Objective.MIN_SUM: 200}
 """Iterations per customer up to which a search from a free rollout is ahead."""
 GPU_SAMPLES, GPU_SHARE = 1_280, 0.3
 """On a GPU: samples of each instance at most, and of the budget where a search follows."""
@@ -31,19 +36,24 @@ def on_processor(task: Task) -> int | None:
     """How many a processor affords within the budget: 1 means greedy; None leaves the policy out.
 
     None for min-sum, where remembered trips make up for the start, and none for few customers,
-    where the search catches up before the first rollout ends. All else is told in
+    where the search catches up before the first rollouts end. All else is told in
     iterations of the search: encoding takes as long as 1,000 + 9 n, a greedy rollout as long as
-    8 n and each of many as long as 2.5 n of them (docs/methods/auto.md).
+    8 n and each of many as long as 2.5 n of them (docs/methods/auto.md). Where only distances are
+    known, points are found for them first.
     """
     n = task.instance.size
     if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
         return None
     budget = afforded(Sisr().with_budget(task))
     encoding = 1_000 + 9 * n
+    if task.instance.coordinates is None:
+        encoding += round(LAYOUT * n**2 / iteration_seconds(n))
+    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
+    if n < MEDIUM:
+        return samples if samples >= MANY and budget <= CAUGHT_UP * n else None
     least = LEAST_BUDGET if n < LARGE else LEAST_BUDGET_IF_LARGE
     if budget < least * (encoding + 8 * n):
         return None
-    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
     return samples if samples >= FEWEST_SAMPLES else 1
 
 

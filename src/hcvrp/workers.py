@@ -70,7 +70,7 @@ class Worker(Generic[Job, Answer]):
         job, self.job = self.job, None
         try:
             return job, self.pipe.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # before the answer, or in the middle of it
             self.process.join()
             return job, Died(self.process.exitcode)
 

@@ -22,6 +22,13 @@ def test_instances_of_different_sizes_are_padded() -> None:
     assert not collate([large, large]).padded
 
 
+def test_a_demand_within_the_tolerance_fills_a_largest_vehicle() -> None:
+    full = Instance([10 * (1 + 9e-10), 1], [10, 9], depot=[0, 0], customers=[[1, 0], [0, 1]])
+    batch = collate([full])
+    assert batch.demand[0].tolist() == [0, 10, 1]
+    assert batch.room[0, 0] >= batch.demand[0, 1]
+
+
 def test_paper_instances_keep_their_points_and_distances() -> None:
     instance = paper_set("v3-c40")[0]
     batch = collate([instance], torch.float64)

@@ -101,6 +101,14 @@ def test_certifying_reports_bounds_too() -> None:
     assert heard[-1].solution == result.solution
 
 
+def test_a_target_ends_the_proof_once_it_is_met() -> None:
+    instance = generate(40, 3, seed=5)
+    result = solve(instance, "min-max", "exact", iterations=0, target=1e9)
+    assert result.cost == solve(instance, "min-max", "savings").cost
+    assert result.bound is not None and result.bound < result.cost
+    assert result.status == "feasible"
+
+
 def test_a_cancelled_run_ends_with_what_it_has() -> None:
     cancel = threading.Event()
 

@@ -51,6 +51,31 @@ def small_world(seed: int) -> Instance:
     return Instance(demands, fleet, distances=distances)
 
 
+def almost_full(seed: int) -> Instance:
+    """Three demands are a hair more than the smaller vehicle carries, or than the referee allows."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 7))
+    points = rng.random((n + 1, 2))
+    demand, small = [(33.333334, 100.0), ((1 + 1.5e-9) / 3, 1.0)][seed % 2]
+    other = Vehicle(small * float(rng.uniform(1.01, 1.32)), float(rng.uniform(0.6, 0.95)))
+    return Instance([demand] * n, [Vehicle(small), other], depot=points[0], customers=points[1:])
+
+
+@pytest.mark.parametrize("objective", ["min-sum", "min-max"])
+def test_capacities_a_hair_from_a_multiple(
+    objective: str,
+    optimum: Callable[[Instance, str], float],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    for seed in range(60):
+        instance = almost_full(seed)
+        proof = bound(instance, objective, time_limit=20)
+        assert proof.solution.violations(instance) == []
+        assert proof.optimal
+        assert proof.cost == pytest.approx(optimum(instance, objective), rel=TOLERANCE)
+
+
 @pytest.mark.parametrize("objective", ["min-sum", "min-max"])
 @pytest.mark.parametrize("block", range(10))
 def test_bounds_hold_and_optima_are_optimal(

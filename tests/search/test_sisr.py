@@ -122,6 +122,11 @@ NASTY = {
         [1] * 7, [3, 3], depot=(0, 0), customers=[(1e6 * k, 1e6 * (k % 2)) for k in range(7)]
     ),
     "more trips than near neighbours": generate(150, fleet=[9.0, 10.0], seed=5),
+} | {
+    f"{n} full loads": Instance(
+        [1] * n, [1, 1], depot=(0, 0), customers=[(k % 7, k % 5 + 1) for k in range(n)]
+    )
+    for n in (22, 31, 35, 38, 40, 41)
 }
 
 
@@ -129,6 +134,24 @@ NASTY = {
 @pytest.mark.parametrize("name", NASTY)
 def test_odd_instances(name: str, objective: str) -> None:
     check(NASTY[name], solve(NASTY[name], objective, "sisr", iterations=2000))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("forbidden", [1e9, 1e12, 1e15])
+def test_forbidden_legs_take_no_digits_with_them(forbidden: float, objective: str) -> None:
+    for seed in (0, 1, 2, 377):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(5, 25))
+        points = rng.random((n + 1, 2))
+        legs = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+        never = rng.random(legs.shape) < 0.4
+        never[0] = never[:, 0] = False
+        legs[never] = forbidden
+        np.fill_diagonal(legs, 0)
+        instance = Instance(rng.integers(1, 9, n), [10, 15, 20], distances=legs)
+        result = solve(instance, objective, "sisr", iterations=3000)
+        check(instance, result)
+        assert result.cost <= solve(instance, objective, "savings").cost
 
 
 def test_distances_on_the_fly() -> None:
@@ -253,6 +276,7 @@ def test_the_paper_preset_has_the_papers_parameters() -> None:
         ("split_depth", -0.1),
         ("blink", 1.0),
         ("power", 12),
+        ("power", 2048),
         ("start_temperature", 0.0),
         ("final_temperature", math.inf),
         ("near", -1),

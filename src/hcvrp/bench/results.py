@@ -111,7 +111,8 @@ def load(paths: Iterable[Path]) -> Measurements:
 def merge(paths: Sequence[Path], out: Path) -> int:
     """Brings the rows of result files into one; how many it has then.
 
-    Of two answers to the same, that of the last file counts; `out` itself comes first.
+    Of two answers to the same, that of the last file counts, but none that failed replaces one that
+    did not; `out` itself comes first.
 
     Raises:
         InputError: where a label stands for different settings.

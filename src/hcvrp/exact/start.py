@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from hcvrp.search.sisr import Sisr
 from hcvrp.solution import Objective
-from hcvrp.task import Stop
 
 if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
@@ -29,11 +28,15 @@ from a solution 0.5 % above the best.
 
 
 def start(task: Task, watch: Watch, on_improvement: OnImprovement = None) -> Solution:
-    """The best of the initial solutions and of a short search from them."""
-    stop = Stop(
+    """The best of the initial solutions and of a short search from them.
+
+    A limit on iterations is one of this search.
+    """
+    enough = ITERATIONS[task.objective] * task.instance.size**2
+    stop = replace(
+        task.stop,
         time_limit=None if task.stop.time_limit is None else SHARE * watch.left,
-        iterations=ITERATIONS[task.objective] * task.instance.size**2,
-        cancel=task.stop.cancel,
+        iterations=enough if task.stop.iterations is None else min(enough, task.stop.iterations),
     )
     found = Sisr().solve(replace(task, stop=stop, on_improvement=on_improvement)).solution
     return min((*task.initial, found), key=task.cost)
@@ -41,7 +44,7 @@ def start(task: Task, watch: Watch, on_improvement: OnImprovement = None) -> Sol
 
 def go_on(task: Task, watch: Watch, best: Solution) -> Solution:
     """What the search makes of the best solution in the time that is left."""
-    stop = Stop(time_limit=watch.left, cancel=task.stop.cancel)
+    stop = replace(task.stop, time_limit=watch.left, iterations=None)
     again = replace(
         task, stop=stop, initial=(best,), seed=(task.seed + 1) % 2**63, on_improvement=None
     )

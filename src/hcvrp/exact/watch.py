@@ -32,6 +32,10 @@ class Watch:
         """Whether time is up or the run was cancelled."""
         return self.left <= 0
 
+    def end(self) -> None:
+        """Leaves no more time."""
+        self._limit = 0.0
+
     def part(self, share: float) -> Watch:
         """A watch over a share of the time that is left, with the same cancellation."""
         return Watch(self.left * share, self.cancel)

@@ -23,6 +23,7 @@ class Best:
 
     cost: Tensor  # (B,)
     actions: Actions  # (B, 1, T)
+    rollouts: int  # of each instance, of which it is the cheapest
 
 
 def decode(
@@ -47,6 +48,7 @@ def decode(
     return Best(
         torch.cat([part.cost for part in parts]),
         Actions(torch.cat([a.vehicle for a in padded]), torch.cat([a.node for a in padded])),
+        parts[0].rollouts,
     )
 
 
@@ -88,7 +90,8 @@ def symmetric(batch: Batch, view: int) -> Batch:
 def _cheapest(outcome: Outcome, objective: Objective) -> Best:
     costs, sample = cost(outcome.times, objective).min(1)
     pick = sample[:, None, None].expand(-1, 1, outcome.actions.node.shape[2])
-    return Best(costs, mapped(outcome.actions, lambda t: t.gather(1, pick)))
+    best = mapped(outcome.actions, lambda t: t.gather(1, pick))
+    return Best(costs, best, outcome.times.shape[1])
 
 
 def _better(old: Best, new: Best) -> Best:
@@ -99,6 +102,7 @@ def _better(old: Best, new: Best) -> Best:
     return Best(
         torch.where(wins, new.cost, old.cost),
         Actions(torch.where(pick, b.vehicle, a.vehicle), torch.where(pick, b.node, a.node)),
+        old.rollouts + new.rollouts,
     )
 
 

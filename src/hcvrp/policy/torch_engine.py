@@ -45,7 +45,8 @@ class TorchEngine:
     def answer(self, task: Task, decoding: Decoding) -> Result:
         """The best rollout, or a given initial solution if that is better.
 
-        The clock is looked at after each group of rollouts; the first group is always made.
+        Iterations are rollouts. The clock is looked at after each group of them; the first group is
+        always made.
         """
         recorder = Recorder(task, self.weights.description.network.kind)
         fitted, order = self._fitted(task.instance)
@@ -66,7 +67,7 @@ class TorchEngine:
                 answer = solutions(batch, best.actions.to("cpu"))[0]
                 candidates.append(_reordered(answer, order))
                 cost = recorder.improved(candidates[-1], made)
-                made += 1
+                made += best.rollouts
                 if task.stop.reached(seconds=recorder.seconds, iteration=made, cost=cost):
                     break
         return recorder.result(min(candidates, key=task.cost), made)

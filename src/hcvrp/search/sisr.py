@@ -26,6 +26,8 @@ proportion, at most so many times."""
 
 MOST = 1_000_000
 """More customers than any instance has: nothing larger makes a difference."""
+POWERS = tuple(2**k for k in range(11))
+"""Of the mean on min-max; of a larger one only rounding errors would be left."""
 
 LONG, COOLER = 3, 0.8
 """Iterations, in squares of the number of customers, from which a search begins as hot as that,
@@ -100,8 +102,10 @@ class Sisr:
             value = getattr(self, field)
             if value is not None and not 0 < value < math.inf:
                 raise InputError(f"{field} must be positive, not {value}")
-        if self.power is not None and (self.power < 1 or self.power & (self.power - 1)):
-            raise InputError(f"power must be a power of two, not {self.power}")
+        if self.power is not None and self.power not in POWERS:
+            raise InputError(
+                f"power must be a power of two up to {POWERS[-1]}, not {self.power}"
+            )
         if not 0 <= self.near <= MOST:
             raise InputError(f"near must lie between 0 and {MOST}, not {self.near}")
 
