@@ -32,11 +32,13 @@ def test_solve_takes_names_objects_and_reports_by_the_referee():
         ({"objective": "fast"}, "objective must be min-max or min-sum, not 'fast'"),
         ({"method": "savings", "depth": 3}, "method savings has no parameter 'depth'"),
         ({"method": find_method("savings"), "depth": 3}, "method savings has no parameter 'depth'"),
-        ({"time_limit": -1}, "time_limit must not be negative: -1"),
-        ({"time_limit": float("nan")}, "time_limit must not be negative: nan"),
+        ({"time_limit": -1}, "time_limit must be a number of at least 0, not -1"),
+        ({"time_limit": float("nan")}, "time_limit must be a number of at least 0, not nan"),
         ({"iterations": -1}, "iterations must lie between 0 and 1000000000000000, not -1"),
+        ({"iterations": 1.5}, "iterations must be a whole number, not 1.5"),
         ({"target": float("nan")}, "target must be a number, not nan"),
         ({"seed": -4}, "seed must lie between 0 and 2⁶³ − 1, not -4"),
+        ({"seed": 1.5}, "seed must be a whole number, not 1.5"),
         ({"threads": 0}, "threads must lie between 1 and 256, not 0"),
         ({"initial": Solution([[], [], []])}, "the initial solution is infeasible: customer 1 is"),
     ],
@@ -44,6 +46,11 @@ def test_solve_takes_names_objects_and_reports_by_the_referee():
 def test_bad_arguments(arguments, sentence):
     with pytest.raises(InputError, match=sentence):
         solve(generate(5), **arguments)
+
+
+def test_a_path_is_no_instance():
+    with pytest.raises(InputError, match=r"instance must be an Instance, not 'town.json'"):
+        solve("town.json")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hcvrp.solution import Objective
 from hcvrp.task import Task
 
 LEAST_CUSTOMERS, MEDIUM, LARGE, MOST_CUSTOMERS = 60, 130, 300, 1_000
-"""Sizes for which rollouts may pay. Up to the second savings is as good as a rollout, from the third
-on a rollout is ahead of it, and beyond the last attention to all pairs grows too dear."""
+"""Sizes for which rollouts may pay. Up to the second savings is as good as a rollout, from the
+third on a rollout is ahead of it, and beyond the last attention to all pairs grows too dear."""
 MANY, CAUGHT_UP = 32, 2_500
 """Up to the second only so many samples pay, and only in searches of no more iterations a customer:
 longer ones have caught up by then."""
@@ -94,11 +94,11 @@ def on_gpu(task: Task, together: int) -> int | None:
 
 
 def gpu_seconds(customers: int, together: int) -> tuple[float, float, float]:
-    """About what one of so many instances takes on a GPU: the first rollout, the seven other
-    symmetries that samples are spread over, and each sample.
+    """About what one of so many instances takes on a GPU: first rollout, symmetries, each sample.
 
-    As measured on an H200 (docs/methods/auto.md). However few there are together, the steps of a
-    rollout come one after another; and each step looks at all customers.
+    The second is for the seven other symmetries that samples are spread over. As measured on an
+    H200 (docs/methods/auto.md). However few there are together, the steps of a rollout come one
+    after another; and each step looks at all customers.
     """
     n = customers
     first = 2e-6 * n + 5e-9 * n**2 + (0.01 + 1e-4 * n) / together

@@ -104,7 +104,7 @@ def solve(
 def check_certify(seconds: float) -> None:
     """Refuses before the search a time for the proof that comes after it."""
     if not seconds >= 0:
-        raise InputError(f"certify must not be negative: {seconds}")
+        raise InputError(f"certify must be a number of at least 0, not {seconds}")
 
 
 def find_method(method: str | Method, **parameters: Any) -> Method:

@@ -11,14 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from numbers import Integral
+from typing import Literal, Protocol, runtime_checkable
 
 from hcvrp.errors import InputError
+from hcvrp.instance import Instance
 from hcvrp.solution import Objective, Solution
-
-if TYPE_CHECKING:
-    from hcvrp.instance import Instance
-
 
 MOST_ITERATIONS = 10**15
 MOST_THREADS = 256
@@ -39,11 +37,13 @@ class Stop:
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not self.time_limit >= 0:
-            raise InputError(f"time_limit must not be negative: {self.time_limit}")
-        if self.iterations is not None and not 0 <= self.iterations <= MOST_ITERATIONS:
-            raise InputError(
-                f"iterations must lie between 0 and {MOST_ITERATIONS}, not {self.iterations}"
-            )
+            raise InputError(f"time_limit must be a number of at least 0, not {self.time_limit}")
+        if self.iterations is not None:
+            _check_whole(self.iterations, "iterations")
+            if not 0 <= self.iterations <= MOST_ITERATIONS:
+                raise InputError(
+                    f"iterations must lie between 0 and {MOST_ITERATIONS}, not {self.iterations}"
+                )
         if self.target is not None and math.isnan(self.target):
             raise InputError("target must be a number, not nan")
 
@@ -70,8 +70,15 @@ class Improvement:
 
 def check_seed(seed: int, name: str = "seed") -> None:
     """An InputError for a seed that generators do not take."""
+    _check_whole(seed, name)
     if not 0 <= seed < 2**63:
         raise InputError(f"{name} must lie between 0 and 2⁶³ − 1, not {seed}")
+
+
+def _check_whole(value: object, name: str) -> None:
+    """An InputError for what the compiled core would refuse in its own words; NumPy's will do."""
+    if not isinstance(value, Integral):
+        raise InputError(f"{name} must be a whole number, not {value!r}")
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,13 @@ class Task:
     on_improvement: Callable[[Improvement], None] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.instance, Instance):
+            raise InputError(
+                f"instance must be an Instance, not {self.instance!r};"
+                " hcvrp.read gives the one of a file"
+            )
         check_seed(self.seed)
+        _check_whole(self.threads, "threads")
         if not 1 <= self.threads <= MOST_THREADS:
             raise InputError(f"threads must lie between 1 and {MOST_THREADS}, not {self.threads}")
         for start in self.initial:
@@ -110,9 +123,9 @@ class Task:
 class Result:
     """An answer: the solution, its cost by the referee, and how it came about.
 
-    `history` tells when each new best was found, and each higher bound proven; only the last still
-    has its solution. `bound` is a proven lower bound where one was computed; `status` is "optimal"
-    only when the cost equals it.
+    `history` tells when the method found each new best, and proved each higher bound; only the last
+    still has its solution. `bound` is a proven lower bound where one was computed; `status` is
+    "optimal" only when the cost equals it.
     """
 
     solution: Solution

@@ -27,7 +27,7 @@ def test_version_and_help(run):
 
 def test_help_needs_neither_numpy_nor_rich():
     script = (
-        "import sys; from hcvrp.cli import app; app(['--help'], standalone_mode=False);"
+        "import sys; from hcvrp.cli.app import app; app(['--help'], standalone_mode=False);"
         "print([m for m in ('numpy', 'rich.table', 'torch', 'matplotlib') if m in sys.modules])"
     )
     done = subprocess.run(
@@ -74,6 +74,29 @@ def test_train_refuses_a_missing_config(run, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", ": the file is empty"),
+        ("# later\n", ": the file is empty"),
+        (
+            '[policy]\nkind = "foo"\n[[phases]]\n',
+            " [policy] kind must be paper, am or fleet, not 'foo'",
+        ),
+        (
+            "[policy]\nkind = 3\n[[phases]]\n",
+            " [policy] kind must be paper, am or fleet, not 3",
+        ),
+    ],
+)
+def test_train_refuses_a_config_that_tells_too_little(run, tmp_path, text, sentence):
+    config = tmp_path / "config.toml"
+    config.write_text(text)
+    told = run("train", "--config", config, "--out", tmp_path / "run")
+    assert told == (2, "", f"hcvrp: {config}{sentence}\n")
+    assert not (tmp_path / "run").exists()
+
+
 def test_train_refuses_a_folder_that_is_a_file(run, tmp_path):
     (tmp_path / "config.toml").write_text("[problem]\ncustomers = 5\n")
     (tmp_path / "run").write_text("")
@@ -104,6 +127,13 @@ def test_generate_many_and_a_paper_set(run, tmp_path):
     assert code == 0
     assert "1280 instances" in err
     assert hcvrp.read(tmp_path / "p.npz") == hcvrp.paper_set("v3-c40", "min-sum")
+
+
+def test_generated_customers_in_a_csv_have_no_vehicles_and_it_says_so(run, tmp_path):
+    path = tmp_path / "g.csv"
+    told = f"wrote 1 instance to {path}, customers alone: a .csv has no vehicles\n"
+    assert run("generate", "-n", 5, "-m", 3, "--out", path) == (0, "", told)
+    assert hcvrp.read(path, fleet=[20]).size == 5
 
 
 def test_solve_prints_a_table(run, instance):
@@ -225,7 +255,10 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
         (["solve", "LINE", "--set", "depth"], "--set wants NAME=VALUE, not 'depth'"),
         (["solve", "LINE", "-m", "savings", "--set", "depth=3"], "has no parameter 'depth'"),
         (["solve", "LINE", "-m", "savings", "--samples", "9"], "has no parameter 'samples'"),
-        (["solve", "LINE", "--time-limit", "-1"], "--time-limit must not be negative: -1"),
+        (
+            ["solve", "LINE", "--time-limit", "-1"],
+            "--time-limit must be a number of at least 0, not -1",
+        ),
         (["solve", "LINE", "--out", "no/such/folder/x.json"], "no/such/folder/x.json: "),
         (["solve", "LINE", "--out", "x.xyz"], "x.xyz: "),
         (["solve", "LINE", "--plot", "x.xyz"], "x.xyz: "),
@@ -235,8 +268,21 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
             ["solve", "LINE", "-m", "sisr", "--set", "power=8.5"],
             "power must be a whole number, not 8.5",
         ),
-        (["solve", "LINE", "--certify", "-1"], "--certify must not be negative: -1"),
-        (["solve", "LINE", "LINE", "--certify", "nan"], "--certify must not be negative: nan"),
+        (["solve", "LINE", "-t", "nan"], "--time-limit must be a number of at least 0, not nan"),
+        (["solve", "LINE", "--certify", "-1"], "--certify must be a number of at least 0, not -1"),
+        (
+            ["solve", "LINE", "LINE", "--certify", "nan"],
+            "--certify must be a number of at least 0, not nan",
+        ),
+        (
+            ["solve", "LINE", "--fleet", "300@0"],
+            "--fleet item '300@0': vehicle speed must be positive, not 0",
+        ),
+        (
+            ["solve", "LINE", "--fleet", "500@30,900"],
+            "--fleet item '900' has no speed: give every vehicle a speed or none",
+        ),
+        (["serve", "--max-seconds", "-1"], "--max-seconds must be a positive number, not -1"),
         (["solve", "LINE", "--initial", "BAD"], "bad.json: not a solution of this instance: "),
         (["bound", "LINE", "--solution", "BAD"], "bad.json: not a solution of this instance: "),
         (["plot", "LINE", "BAD", "-o", "x.png"], "bad.json: not a solution of this instance: "),
@@ -244,6 +290,13 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
         (["generate", "-n", "99999999999999"], "--customers must lie between 1 and 100000"),
         (["generate", "--paper", "v3-c40", "-n", "3"], "--paper fixes customers"),
         (["generate", "--paper", "v9"], "unknown paper set 'v9'"),
+        (
+            ["generate", "--paper", "v3-c5", "--count", "1281"],
+            "--count must be at most 1280 with --paper, not 1281",
+        ),
+        (["generate", "--paper", "v3-c5", "--distribution", "uniform"], "--paper fixes customers"),
+        (["generate", "-n", "5", "-b", "min-sum"], "--objective min-sum goes with --paper only"),
+        (["bench", "run", "x.toml", "--out", "x.txt"], "--out must end in .csv or .csv.gz, not x."),
         (["check", "LINE", "LINE"], "line.json: "),
     ],
 )
@@ -304,6 +357,23 @@ def test_the_input_is_not_overwritten(run, instance):
     assert instance.read_text() == before
 
 
+def test_ctrl_c_during_the_imports_ends_in_silence():
+    script = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from hcvrp.cli import main\n"
+        "main(['methods'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_search_and_keeps_the_best(tmp_path, signal_):
     hcvrp.write(tmp_path / "town.json", hcvrp.generate(30, 3, seed=1))
@@ -344,7 +414,7 @@ def test_the_written_plan_has_times_of_day_beside_hours(run, globe, tmp_path):
 
 def test_an_idle_vehicle_stays_at_the_depot(run, tmp_path):
     (tmp_path / "one.csv").write_text("x,y,demand\n0,0,0\n3,4,1\n")
-    out = run("solve", tmp_path / "one.csv", "--fleet", "5,5@2", "-m", "savings")[1]
+    out = run("solve", tmp_path / "one.csv", "--fleet", "5@1,5@2", "-m", "savings")[1]
     assert "stays at the depot" in out
     assert "All done after 5.000, when vehicle 2 is back; all vehicles together 5.000." in out
 

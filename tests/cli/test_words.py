@@ -57,8 +57,8 @@ def test_without_a_command_there_is_the_help(run):
         (
             "solve x.csv --fleet vans",
             (
-                "--fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
-                " or the path of a CSV or JSON file, not 'vans'"
+                "--fleet must be capacities such as 20,25x3 (CAPACITYxCOUNT) or 20@30,25@28.5"
+                " (CAPACITY@SPEED), or the path of a CSV or JSON file, not 'vans'"
             ),
         ),
         ("bound x.csv --memory 0", "--memory must be a positive number of gigabytes, not 0"),
@@ -207,6 +207,22 @@ def test_bound_speaks_like_solve_and_says_what_may_prove_more(run, globe, monkey
         note,
         "a longer --time-limit or more --memory may prove more",
         "Driving alone, as the crow flies.",
+    ]
+
+
+def test_no_longer_time_is_advised_where_it_would_not_help(run, tmp_path, monkeypatch):
+    from hcvrp.exact import Bound
+
+    problem = hcvrp.generate(2001, fleet=[9.0], seed=1)
+    hcvrp.write(tmp_path / "city.json", problem)
+    solution = hcvrp.Solution([[[c] for c in range(1, 2002)]])
+    note = "column generation is for up to 2000 customers"
+    proof = Bound(750.0, solution, 1000.0, hcvrp.Objective.MIN_MAX, 1.5, (), (note,))
+    monkeypatch.setattr("hcvrp.exact.bound", lambda *_, **__: proof)
+    assert run("bound", tmp_path / "city.json")[1].splitlines() == [
+        "best found: all done after 1000 (min-max 1000), gap 25.000 %, 1.50 s",
+        "proven bound: no plan below 750.0 (750)",
+        note,
     ]
 
 

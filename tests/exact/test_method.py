@@ -105,7 +105,8 @@ def test_a_target_ends_the_proof_once_it_is_met() -> None:
     instance = generate(40, 3, seed=5)
     result = solve(instance, "min-max", "exact", iterations=0, target=1e9)
     assert result.cost == solve(instance, "min-max", "savings").cost
-    assert result.bound is not None and result.bound < result.cost
+    assert result.bound is not None
+    assert result.bound < result.cost
     assert result.status == "feasible"
 
 

@@ -52,7 +52,7 @@ def small_world(seed: int) -> Instance:
 
 
 def almost_full(seed: int) -> Instance:
-    """Three demands are a hair more than the smaller vehicle carries, or than the referee allows."""
+    """Three demands are a hair more than the smaller vehicle, or the referee, allows."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 7))
     points = rng.random((n + 1, 2))

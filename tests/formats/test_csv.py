@@ -62,7 +62,10 @@ def test_latitude_and_longitude_mean_great_circle_kilometres(header):
         ("x,y,demand\n0,0,0\n1,1,-2\n", "line 3: demand of customer 1 is negative: -2"),
         ("x,y,demand\n0,0,0\n1,1,99\n", "line 3: no vehicle can carry customer 1: its demand is"),
         ("x,y,demand\n0,0,1\n1,1,2\n", 'the depot is missing: name its row "depot", or put it fi'),
-        ("name,x,y,demand\na,0,0,1\ndepot,1,1,2\n", "line 3: demand of the depot must be empty or"),
+        (
+            "name,x,y,demand\na,0,0,1\ndepot,1,1,2\n",
+            "line 3: demand of the depot must be empty or 0, not 2",
+        ),
         ("name,x,y,demand\ndepot,0,0,\nDepot,1,1,2\n", "lines 2 and 3 are both the depot"),
         ("name,x,y,demand\ndepot,0,0,\na,1,1,2\n,2,2,2\n", "line 4: name is empty: name every cu"),
         (

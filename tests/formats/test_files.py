@@ -235,6 +235,37 @@ def test_the_wrong_kind_of_file(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "vehicle,trip,customer,demand,load\n1,1,1,5,5\n",
+            (
+                "column order is missing; the file has: vehicle, trip, customer, demand, load"
+                " (call the right one order)"
+            ),
+        ),
+        ("name,lat,lon,demand\ndepot,48,11,\n", "the file holds customers, not a solution"),
+        ("name,capacity\nvan,5\n", "the file holds a fleet, not a solution"),
+    ],
+)
+def test_a_csv_named_as_a_solution_is_judged_as_one(tmp_path, text, expected):
+    path = tmp_path / "plan.csv"
+    path.write_text(text)
+    assert refusal(read_solution, path, LINE) == f"{path}: {expected}"
+    assert refusal(read_solutions, path, [LINE]) == f"{path}: {expected}"
+
+
+def test_a_file_written_anew_keeps_its_mode(tmp_path):
+    path = tmp_path / "line.json"
+    write(path, LINE)
+    for mode in (0o600, 0o664):
+        path.chmod(mode)
+        write(path, [LINE, LINE])
+        assert path.stat().st_mode & 0o777 == mode
+        assert read(path) == [LINE, LINE]
+
+
 def test_a_solution_of_another_instance(tmp_path):
     path = tmp_path / "answer.json"
     write(path, ANSWER, instance=LINE)
@@ -266,9 +297,14 @@ def test_an_infeasible_solution_is_read_and_left_to_the_referee(tmp_path):
     ]
 
 
+LOOKS = "it must look like 20, 20x3 (CAPACITYxCOUNT), 20@0.5 (CAPACITY@SPEED) or 20@0.5x3"
+BARE = "has no speed: give every vehicle a speed or none (a decimal is written with a point, 28.5)"
+
+
 def test_fleets_in_a_few_words():
     assert parse_fleet("20,25,30") == [Vehicle(20), Vehicle(25), Vehicle(30)]
-    assert parse_fleet(" 20x2, 25@0.5 ,1.5@2x1") == [
+    assert parse_fleet("20x2, 30") == [Vehicle(20), Vehicle(20), Vehicle(30)]
+    assert parse_fleet(" 20@1x2, 25@0.5 ,1.5@2x1") == [
         Vehicle(20),
         Vehicle(20),
         Vehicle(25, 0.5),
@@ -279,22 +315,26 @@ def test_fleets_in_a_few_words():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("20,,30", "fleet[1] must look like 20, 20x3 or 20@0.5, not ''"),
-        ("20x", "fleet[0] must look like 20, 20x3 or 20@0.5, not '20x'"),
-        ("20,3O", "fleet[1] capacity is not a number: '3O'"),
-        ("20@fast", "fleet[0] speed is not a number: 'fast'"),
-        ("20x1.5", "fleet[0] count must be a whole number of at least 1, not 1.5"),
-        ("20x0", "fleet[0] count must be a whole number of at least 1, not 0"),
-        ("-5", "vehicle capacity must be positive, not -5"),
-        ("1_0", "fleet[0] capacity is not a number: '1_0'"),
-        ("1e999", "fleet[0] capacity must be finite, not inf"),
+        ("20,,30", f"fleet item '': {LOOKS}"),
+        ("20x", f"fleet item '20x': {LOOKS}"),
+        ("20,3O", "fleet item '3O': capacity is not a number: '3O'"),
+        ("20@fast", "fleet item '20@fast': speed is not a number: 'fast'"),
+        ("20x1.5", "fleet item '20x1.5': count must be a whole number of at least 1, not 1.5"),
+        ("20x0", "fleet item '20x0': count must be a whole number of at least 1, not 0"),
+        ("-5", "fleet item '-5': vehicle capacity must be positive, not -5"),
+        ("300@0", "fleet item '300@0': vehicle speed must be positive, not 0"),
+        ("1_0", "fleet item '1_0': capacity is not a number: '1_0'"),
+        ("1e999", "fleet item '1e999': capacity must be finite, not inf"),
+        ("500@30,900", f"fleet item '900' {BARE}"),
+        ("500@30,1500@28,5", f"fleet item '5' {BARE}"),
+        ("20x3, 25@0.5", f"fleet item '20x3' {BARE}"),
         ("20x99999", "a fleet has at most 10000 vehicles, not 99999"),
         ("vans.csv", "vans.csv: the file cannot be read: no such file or directory"),
         (
             "vans",
             (
-                "fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
-                " or the path of a CSV or JSON file, not 'vans'"
+                "fleet must be capacities such as 20,25x3 (CAPACITYxCOUNT) or 20@30,25@28.5"
+                " (CAPACITY@SPEED), or the path of a CSV or JSON file, not 'vans'"
             ),
         ),
     ],

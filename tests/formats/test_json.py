@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from hcvrp import InputError, Vehicle
 from hcvrp.formats import json as own_json
@@ -13,7 +14,10 @@ GOOD = {
     "version": 1,
     "depot": {"x": 0, "y": 0},
     "customers": [{"x": 3, "y": 4, "demand": 1}, {"x": 6, "y": 8, "demand": 2}],
-    "vehicles": [{"name": "van", "capacity": 2, "count": 2}, {"capacity": 5, "speed": 0.5}],
+    "vehicles": [
+        {"name": "van", "capacity": 2, "speed": 1, "count": 2},
+        {"capacity": 5, "speed": 0.5},
+    ],
 }
 GONE = ...
 
@@ -81,6 +85,7 @@ def test_distances_alone_need_no_depot():
         (["customers", 0, "name"], 5, "customers[0].name must be text, not 5"),
         (["vehicles"], GONE, "vehicles is missing"),
         (["vehicles"], [], "the instance has no vehicles"),
+        (["vehicles", 1, "speed"], GONE, "vehicles[1].speed is missing: give every vehicle a"),
         (["vehicles", 1, "speed"], 0, "vehicles[1]: vehicle speed must be positive, not 0"),
         (["vehicles", 1, "spede"], 1, "unknown field vehicles[1].spede; known here: capacity,"),
         (["vehicles", 0, "count"], 0, "vehicles[0].count must be a whole number of at least 1,"),
@@ -182,6 +187,13 @@ def test_a_byte_order_mark_is_no_obstacle(tmp_path):
     path = tmp_path / "marked.json"
     path.write_bytes(b"\xef\xbb\xbf" + json.dumps(GOOD).encode())
     assert read(path).size == 2
+
+
+def test_the_schema_wants_a_speed_for_all_vehicles_or_none():
+    fast, bare = {"capacity": 5, "speed": 2}, {"capacity": 5}
+    for vehicles, expected in (([fast] * 2, True), ([bare] * 2, True), ([fast, bare], False)):
+        document = {"format": "hcvrp-fleet", "version": 1, "vehicles": vehicles}
+        assert Draft202012Validator(schema("fleet")).is_valid(document) == expected
 
 
 def test_schemas_go_by_name():

@@ -193,12 +193,29 @@ def test_files_are_taken_as_a_form_uploads_them(service):
 def test_reading_files_gives_the_instance_and_its_places(service):
     stops = "type\tlat\tlon\tdemand\ndepot\t48\t11\t0\n\t48,5\t11\t2\n"
     response = service.client.post(
-        "/v1/instances", files={"customers": ("paste.csv", stops)}, data={"fleet": "5,9@2"}
+        "/v1/instances", files={"customers": ("paste.csv", stops)}, data={"fleet": "5@1,9@2"}
     )
     read = response.json()
     assert read["instance"]["customers"] == [{"lat": 48.5, "lon": 11, "demand": 2}]
     assert [v["speed"] for v in read["instance"]["vehicles"]] == [1, 2]
     assert [y for _, y in read["points"]] == [48.0, 48.5]
+
+
+def test_a_document_is_read_as_files_are(service, town):
+    read = service.client.post("/v1/instances", json={"instance": town}).json()
+    assert read["instance"]["customers"] == town["customers"]
+    assert read["points"] == [[0, 0], [3, 0], [0, 4], [-6, 0]]
+    paths = service.client.get("/openapi.json").json()["paths"]
+    content = paths["/v1/instances"]["post"]["requestBody"]["content"]
+    assert list(content) == ["application/json", "multipart/form-data"]
+    described = content["application/json"]["schema"]
+    assert (list(described["properties"]), described["required"]) == (["instance"], ["instance"])
+
+
+def test_whole_seconds_are_numbers(service, town):
+    body = {"instance": town, "objective": "min-sum", "time_limit": 3, "certify": 1}
+    job = service.client.post("/v1/jobs", json=body).json()
+    assert (job["objective"], job["time_limit"], job["certify"]) == ("min-sum", 3.0, 1.0)
 
 
 def test_the_referee_judges(service, town):

@@ -1,6 +1,7 @@
 """What is refused, with which status, and in which words."""
 
 import sqlite3
+import sys
 from dataclasses import replace
 
 import pytest
@@ -28,13 +29,15 @@ def refusal(response, status):
     ("change", "sentence"),
     [
         ({"objective": "min"}, "objective should be 'min-max' or 'min-sum', not \"min\""),
-        (
-            {"time_limit": "soon"},
-            'time_limit should be a valid number, unable to parse string as a number, not "soon"',
-        ),
+        ({"time_limit": "0.1"}, 'time_limit should be a valid number, not "0.1"'),
+        ({"time_limit": True}, "time_limit should be a valid number, not true"),
+        ({"certify": "1"}, 'certify should be a valid number, not "1"'),
+        ({"certify": False}, "certify should be a valid number, not false"),
+        ({"seed": "3"}, 'seed should be a valid integer, not "3"'),
+        ({"seed": True}, "seed should be a valid integer, not true"),
         ({"certify": -1}, "certify must lie between 0 and 3600 seconds, not -1"),
-        ({"time_limit": 0}, "time_limit must lie between 0 and 3600 seconds, not 0"),
-        ({"time_limit": 1e9}, "time_limit must lie between 0 and 3600 seconds, not 1e+09"),
+        ({"time_limit": 0}, "time_limit must be above 0 and at most 3600 seconds, not 0"),
+        ({"time_limit": 1e9}, "time_limit must be above 0 and at most 3600 seconds, not 1e+09"),
         ({"seed": -1}, "seed must lie between 0 and 2⁶³ − 1, not -1"),
         ({"speed": 3}, "unknown field speed"),
         ({"instance": 3}, "instance should be a valid dictionary, not 3"),
@@ -53,6 +56,49 @@ def test_an_unknown_method_is_named(service, town):
     detail = refusal(service.client.post("/v1/jobs", json=body), 422)
     assert detail.startswith("method must be one of auto, ")
     assert detail.endswith(", not 'magic'")
+
+
+@pytest.mark.parametrize(
+    ("method", "package", "extra"),
+    [
+        ("paper", "torch", "learn"),
+        ("am", "torch", "learn"),
+        ("pyvrp", "pyvrp", "peers"),
+        ("ortools", "ortools", "peers"),
+        ("vroom", "vroom", "peers"),
+    ],
+)
+def test_a_method_whose_extra_is_not_installed_is_refused(
+    service, town, monkeypatch, method, package, extra
+):
+    monkeypatch.setitem(sys.modules, package, None)  # as if it were not there
+    body = {"instance": town, "method": method}
+    detail = refusal(service.client.post("/v1/jobs", json=body), 422)
+    assert detail == f"method {method} needs the extra: pip install '.[{extra}]' in the clone"
+
+
+def test_a_wrong_choice_in_a_form_is_named(service):
+    files = {"customers": ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n")}
+    data = {"fleet": "5", "time_limit": "soon"}
+    detail = refusal(service.client.post("/v1/jobs", files=files, data=data), 422)
+    assert detail == (
+        'time_limit should be a valid number, unable to parse string as a number, not "soon"'
+    )
+
+
+def test_routes_are_lists_of_whole_numbers(service, town):
+    for routes, sentence in (
+        ([[[True, "2"]], [[3]]], "routes.0.0.0 should be a valid integer, not true"),
+        ([[[1, "2"]], [[3]]], 'routes.0.0.1 should be a valid integer, not "2"'),
+    ):
+        body = {"instance": town, "routes": routes}
+        assert refusal(service.client.post("/v1/check", json=body), 422) == sentence
+
+
+def test_a_bare_instance_is_refused(service, town):
+    assert refusal(service.client.post("/v1/instances", json=town), 422) == "instance is missing"
+    body = {"instance": town, "seed": 3}
+    assert refusal(service.client.post("/v1/instances", json=body), 422) == "unknown field seed"
 
 
 def test_a_wrong_field_of_the_instance_is_named(service, town):
@@ -103,8 +149,6 @@ def test_names_that_are_no_text_are_refused(service):
         ("stops.xlsx", "PK", {"fleet": "5"}, "customers must be a file ending in .csv, .json"),
         ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {"fleet": "/etc/passwd"}, "fleet"),
         ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {"fleet": "a.csv"}, "fleet must"),
-        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {}, "needs a fleet"),
-        ("stops.csv", "x", {"fleet": "5", "colour": "red"}, "unknown field 'colour'"),
     ],
 )
 def test_a_wrong_file_is_refused_by_its_own_name(service, name, text, data, sentence):
@@ -114,10 +158,78 @@ def test_a_wrong_file_is_refused_by_its_own_name(service, name, text, data, sent
     assert "/tmp" not in detail
 
 
-def test_other_media_types_are_refused(service):
-    response = service.client.post("/v1/jobs", content="x", headers={"content-type": "text/csv"})
-    detail = refusal(response, 415)
-    assert detail.endswith("not 'text/csv'")
+CUSTOMERS = "name,x,y,demand\ndepot,0,0,\na,1,1,1\n"
+CAPACITY_ALONE = (
+    "NAME : two-n3-k7\nTYPE : CVRP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n"
+    "NODE_COORD_SECTION\n1 0 0\n2 3 4\n3 6 8\nDEMAND_SECTION\n1 0\n2 5\n3 7\n"
+    "DEPOT_SECTION\n1\n-1\nEOF\n"
+)
+NO_CAPACITY = CAPACITY_ALONE.replace("CAPACITY : 10\n", "")
+
+
+@pytest.mark.parametrize("path", ["/v1/jobs", "/v1/instances"])
+@pytest.mark.parametrize(
+    ("name", "text", "complaint", "fleet"),
+    [
+        ("a.csv", CUSTOMERS, "a list of customers needs a fleet", "20,25,30"),
+        ("a.vrp", NO_CAPACITY, "the file names no fleet", "20,25,30"),
+        (
+            "a.vrp",
+            CAPACITY_ALONE,
+            "the file has a CAPACITY of 10 but does not say how many vehicles there are",
+            "10x7",
+        ),
+    ],
+)
+def test_a_form_without_a_fleet_hears_how_to_give_one(service, path, name, text, complaint, fleet):
+    detail = refusal(service.client.post(path, files={"customers": (name, text)}), 422)
+    advice = f"upload vehicles, or give fleet, such as fleet={fleet}"
+    assert detail == f"customers{name[1:]}: {complaint}: {advice}"
+
+
+def test_stops_as_vehicles_hear_where_they_belong(service):
+    files = {"customers": ("a.csv", "capacity\n5\n"), "vehicles": ("b.csv", CUSTOMERS)}
+    detail = refusal(service.client.post("/v1/jobs", files=files), 422)
+    assert detail == (
+        "vehicles.csv: the file looks like a list of customers, not a fleet:"
+        " upload the stops as customers"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [
+        ("/v1/jobs", "customers, vehicles, fleet, objective, method, time_limit, seed, certify"),
+        ("/v1/solve", "customers, vehicles, fleet, objective, method, time_limit, seed, certify"),
+        ("/v1/instances", "customers, vehicles, fleet"),
+    ],
+)
+def test_an_unknown_part_hears_which_are_known(service, path, known):
+    files = {"customers": ("stops.csv", CUSTOMERS)}
+    data = {"fleet": "5", "colour": "red"}
+    detail = refusal(service.client.post(path, files=files, data=data), 422)
+    assert detail == f"unknown field 'colour'; known: {known}"
+
+
+@pytest.mark.parametrize("path", ["/v1/jobs", "/v1/solve", "/v1/instances"])
+def test_other_media_types_are_refused(service, path):
+    response = service.client.post(path, content="x", headers={"content-type": "text/csv"})
+    assert refusal(response, 415) == (
+        "content-type must be application/json or multipart/form-data, not 'text/csv'"
+    )
+
+
+def test_the_referee_reads_json_alone(service):
+    table = service.client.post("/v1/check", content="x", headers={"content-type": "text/csv"})
+    assert refusal(table, 415) == "content-type must be application/json, not 'text/csv'"
+    form = service.client.post("/v1/check", files={"customers": ("stops.csv", CUSTOMERS)})
+    assert refusal(form, 415) == "content-type must be application/json, not 'multipart/form-data'"
+
+
+def test_a_broken_form_is_refused(service):
+    headers = {"content-type": "multipart/form-data"}
+    response = service.client.post("/v1/jobs", content=b"x", headers=headers)
+    assert refusal(response, 400) == "Missing boundary in multipart."
 
 
 def test_what_is_not_there(service):
@@ -189,6 +301,15 @@ def test_pages_from_elsewhere_are_kept_out(service):
     assert refusal(service.client.get("/v1/jobs", headers=rebound), 403)
     own = {"Origin": "http://localhost"}
     assert service.client.get("/v1/jobs", headers=own).status_code == 200
+
+
+def test_headers_that_mean_nothing_are_refused(service):
+    nowhere = service.client.get("/v1/jobs", headers={"Host": "["})
+    assert refusal(nowhere, 403) == "host '[' is not this machine"
+    stranger = service.client.get("/v1/jobs", headers={"Origin": "http://["})
+    assert refusal(stranger, 403) == "pages from 'http://[' may not use this server"
+    endless = service.client.post("/v1/jobs", headers={"Content-Length": "9" * 5_000})
+    assert refusal(endless, 413) == "the body is larger than 16777216 bytes"
 
 
 @pytest.mark.parametrize(

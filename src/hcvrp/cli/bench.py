@@ -99,6 +99,8 @@ def run_plan(
     from hcvrp.bench.runner import run
     from hcvrp.workers import cores
 
+    if not out.exists() and not out.name.endswith((".csv", ".csv.gz")):  # else its content tells
+        raise InputError(f"--out must end in .csv or .csv.gz, not {out}")
     cells = _selected(read_plan(plan), labels, sets, objective)
     with _Live() as live:
         complete = run(

@@ -85,6 +85,8 @@ def _facts(name: str | None, proof: Bound, judged: float | None) -> dict[str, An
 
 
 def _print(problem: Instance, solution: Path | None, proof: Bound, judged: float | None) -> None:
+    from hcvrp.exact.prover import MOST_PRICED
+
     if judged is not None:
         excess = 0.0 if judged == 0 else 100 * (1 - proof.value / judged)
         told = outcome(problem, proof.objective, judged)
@@ -94,7 +96,9 @@ def _print(problem: Instance, solution: Path | None, proof: Bound, judged: float
     say(f"best found: {best}, {verdict}, {proof.seconds:.2f} s")
     if not proof.optimal:
         say(f"proven bound: no plan below {span(problem, proof.value)} ({proof.value:.10g})")
-        for note in (*proof.notes, "a longer --time-limit or more --memory may prove more"):
+        for note in proof.notes:
             say(note)
+        if problem.size <= MOST_PRICED:
+            say("a longer --time-limit or more --memory may prove more")
     if note := caution(problem):
         say(note)

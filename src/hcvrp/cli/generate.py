@@ -34,7 +34,10 @@ def command(
         int | None, typer.Option("--customers", "-n", help="How many customers.")
     ] = None,
     vehicles: Annotated[
-        int | None, typer.Option("--vehicles", "-m", help="How many: capacities 20, 25, 30, …")
+        int | None,
+        typer.Option(
+            "--vehicles", "-m", help="How many, of capacities 20, 25, 30, …; 3 unless told."
+        ),
     ] = None,
     fleet: options.Fleet = None,
     seed: options.Seed = 0,
@@ -42,17 +45,27 @@ def command(
         int | None, typer.Option("--count", min=1, help="How many, with seeds seed, seed+1, …")
     ] = None,
     distribution: Annotated[
-        Distribution, typer.Option("--distribution", help="How they lie.")
-    ] = Distribution.UNIFORM,
+        Distribution | None,
+        typer.Option("--distribution", help="How they lie; uniform unless told."),
+    ] = None,
     paper: Annotated[
         str | None, typer.Option("--paper", help="A test set of the paper: v3-c40 … v5-c160.")
     ] = None,
     objective: Annotated[
-        options.ObjectiveName,
-        typer.Option("--objective", "-b", help="With --paper: which speeds (min-sum is slower)."),
-    ] = options.ObjectiveName.MIN_MAX,
+        options.ObjectiveName | None,
+        typer.Option(
+            "--objective",
+            "-b",
+            help="With --paper: which speeds (min-sum is slower); min-max unless told.",
+        ),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File (.json, .npz, .vrp); else JSON here.")
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="File: .json, .npz, .vrp, .txt, or .csv for customers alone; else JSON here.",
+        ),
     ] = None,
 ) -> None:
     """Make random instances, or a test set of the paper."""
@@ -60,20 +73,33 @@ def command(
 
     options.keep_inputs(out, [fleet])
     if paper is not None:
-        if customers is not None or vehicles is not None or fleet is not None or seed:
-            raise InputError("--paper fixes customers, vehicles and seeds; drop those options")
-        from hcvrp.generator import paper_set
-
-        instances = paper_set(paper, objective)[:count]
+        if any(given is not None for given in (customers, vehicles, fleet, distribution)) or seed:
+            raise InputError(
+                "--paper fixes customers, vehicles, distribution and seeds; drop those options"
+            )
+        instances = _paper(paper, objective or options.ObjectiveName.MIN_MAX, count)
     else:
-        instances = _random(customers, vehicles, fleet, seed, count or 1, distribution)
+        if objective is not None:
+            raise InputError(f"--objective {objective} goes with --paper only: it sets its speeds")
+        scattered = distribution or Distribution.UNIFORM
+        instances = _random(customers, vehicles, fleet, seed, count or 1, scattered)
     thing = instances[0] if len(instances) == 1 else instances
     if out is None:
         say(formats.format_json(thing).removesuffix("\n"))
     else:
         formats.write(out, thing)
         what = "1 instance" if len(instances) == 1 else f"{len(instances)} instances"
-        mutter(f"wrote {what} to {out}")
+        alone = ", customers alone: a .csv has no vehicles" if out.suffix.lower() == ".csv" else ""
+        mutter(f"wrote {what} to {out}{alone}")
+
+
+def _paper(name: str, objective: options.ObjectiveName, count: int | None) -> list[Instance]:
+    from hcvrp.generator import paper_set
+
+    instances = paper_set(name, objective)
+    if count is not None and count > len(instances):
+        raise InputError(f"--count must be at most {len(instances)} with --paper, not {count}")
+    return instances[:count]
 
 
 def _random(

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     import hcvrp
 
 
-INTERRUPTED = 130
-"""The exit code of what Ctrl-C ended before it was done, by the custom of shells."""
-
-
 class ObjectiveName(StrEnum):
     """The objectives by name; a twin of hcvrp.Objective that needs no NumPy to print help."""
 
@@ -47,7 +43,7 @@ Fleet: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--fleet",
-        help="Vehicles: a CSV or JSON file, or in words: 500,900 or 500@30x3 (speed 30, three).",
+        help="Vehicles: a CSV or JSON file, or CAPACITY[@SPEED][xCOUNT],…: 500,900 or 500@30x3.",
     ),
 ]
 Json: TypeAlias = Annotated[

@@ -59,6 +59,8 @@ def command(
     max_queue: Annotated[int, typer.Option("--max-queue", min=1, help="Jobs that wait.")] = 10_000,
 ) -> None:
     """Serve routes by REST and a page for planners; Ctrl-C stops, jobs go on at the next start."""
+    if not max_seconds > 0:
+        raise InputError(f"--max-seconds must be a positive number, not {max_seconds:g}")
     try:
         from hcvrp.service.server import serve
     except ImportError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hcvrp.cli import options
+from hcvrp.cli import INTERRUPTED, options
 from hcvrp.cli.terminal import mutter, say
 from hcvrp.errors import InputError
 
@@ -41,7 +41,13 @@ def command(
         ),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", "-t", help="Seconds to search; more is better.")
+        float | None,
+        typer.Option(
+            "--time-limit",
+            "-t",
+            help="Seconds to search; more is better. Without it: 1,000 steps a stop, at least"
+            " 20,000, a fraction of a second for 150 stops; up to 12 stops are proven.",
+        ),
     ] = None,
     iterations: Annotated[
         int | None, typer.Option("--iterations", help="Steps to search, instead of seconds.")
@@ -143,7 +149,7 @@ def command(
     _write(out, plot, instances, results, title=names[0])
     if len(results) < len(instances):
         mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
-        raise typer.Exit(options.INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _certified(

@@ -53,7 +53,7 @@ def sentence(error: Any) -> str:
 
 def _with_option(text: str, parameters: list[Any]) -> str:
     """`time_limit must …` as `--time-limit must …`, if a parameter has that name."""
-    name = text.partition(" must ")[0]
+    name = re.split(" must | item ", text, maxsplit=1)[0]
     return next((_typed(p) + text[len(name) :] for p in parameters if p.name == name), text)
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "format_customers",
     "format_fleet",
     "format_solution",
+    "has_customers",
     "is_fleet",
     "is_solution",
     "load",
@@ -58,10 +59,10 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 def is_fleet(table: Table) -> bool:
     """Whether these are vehicles."""
-    return table.has("capacity", FLEET["capacity"]) and not _has_customers(table)
+    return table.has("capacity", FLEET["capacity"]) and not has_customers(table)
 
 
-def _has_customers(table: Table) -> bool:
+def has_customers(table: Table) -> bool:
     """Whether there are columns of places and of demands."""
     found = {meaning for meaning, words in CUSTOMER.items() if table.has(meaning, words)}
     return "demand" in found and ({"x", "y"} <= found or {"lat", "lon"} <= found)
@@ -133,7 +134,10 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
     depot = depots[0] if depots else rows[0]
     if depot.filled("demand") and depot.number("demand") != 0:
         if depots:
-            raise InputError(f"line {depot.line}: demand of the depot must be empty or 0")
+            demand = depot.text("demand")
+            raise InputError(
+                f"line {depot.line}: demand of the depot must be empty or 0, not {demand[:SHOWN]}"
+            )
         raise InputError(
             'the depot is missing: name its row "depot", or put it first with a demand of 0'
         )
@@ -165,7 +169,7 @@ def _names(rows: list[Row]) -> list[str] | None:
 def parse_fleet(table: Table) -> Fleet:
     """The vehicles; a column of numbers that may be a misspelt speed or count is refused."""
     sheet = table.understood(FLEET)
-    if "capacity" not in sheet.columns and _has_customers(table):
+    if "capacity" not in sheet.columns and has_customers(table):
         raise InputError(
             "the file looks like a list of customers, not a fleet: give the stops first and the"
             " vehicles after --fleet, such as stops.csv --fleet vans.csv"

@@ -98,7 +98,7 @@ def read_solution(path: StrPath, instance: Instance) -> Solution:
     instance of another name. Whatever else is wrong with it `Solution.violations` says.
     """
     with blamed(path):
-        content = _read(path, None)
+        content = _read_solution(Path(path))
         if not isinstance(content, Answer):
             raise _unexpected(content, "a solution")
         return content.solution(instance)
@@ -107,7 +107,7 @@ def read_solution(path: StrPath, instance: Instance) -> Solution:
 def read_solutions(path: StrPath, instances: Sequence[Instance]) -> list[Solution]:
     """The solutions of the file to a dataset, in its order; refused as in `read_solution`."""
     with blamed(path):
-        content = _read(path, None)
+        content = _read_solution(Path(path))
         if not isinstance(content, Answer | Answers):
             raise _unexpected(content, "solutions")
         answers = (content,) if isinstance(content, Answer) else content
@@ -118,13 +118,13 @@ def read_solutions(path: StrPath, instances: Sequence[Instance]) -> list[Solutio
 
 
 def parse_fleet(text: str) -> list[Vehicle]:
-    """The vehicles of `20,25,30`, `20x3,25@0.5`, or of a fleet file, CSV or JSON, at that path."""
+    """The vehicles of `20,25x3`, `20@30,25@28.5`, or of a fleet file, CSV or JSON, at that path."""
     if re.match(r"\s*[-+.\d]", text) and Path(text).suffix.lower() not in (".csv", ".json"):
         return list(parse_words(text))
     if not Path(text).suffix:
         raise InputError(
-            f"fleet must be capacities such as 20,25,30 or 20x3,25@0.5,"
-            f" or the path of a CSV or JSON file, not {text!r}"
+            "fleet must be capacities such as 20,25x3 (CAPACITYxCOUNT) or 20@30,25@28.5"
+            f" (CAPACITY@SPEED), or the path of a CSV or JSON file, not {text!r}"
         )
     with blamed(text):
         content = _read_fleet(Path(text))
@@ -171,6 +171,18 @@ def _read_fleet(path: Path) -> Content:
         return _read(path, None)
     table = _table(path)
     return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
+
+
+def _read_solution(path: Path) -> Content:
+    """The content of a file that must hold solutions; likewise, unless it is plainly another."""
+    if path.suffix.lower() != ".csv":
+        return _read(path, None)
+    table = _table(path)
+    if not csv.is_solution(table):
+        for is_such, what in ((csv.is_fleet, "a fleet"), (csv.has_customers, "customers")):
+            if is_such(table):
+                raise InputError(f"the file holds {what}, not a solution")
+    return csv.parse_solution(table)
 
 
 def _table(path: Path) -> Table:

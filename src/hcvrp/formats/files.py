@@ -67,11 +67,14 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Writes a temporary neighbour and renames it, so that the path holds all or nothing new."""
     try:
         target = Path(os.path.realpath(path))  # a link keeps pointing where it did
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+        mode = target.stat().st_mode if target.exists() else None
+        if mode is not None and not stat.S_ISREG(mode):
             raise InputError("the file cannot be written: it is not a regular file")
         temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
         try:
             with temporary.open("xb") as file:
+                if mode is not None:  # before the first byte: what was private stays so
+                    temporary.chmod(stat.S_IMODE(mode))
                 file.write(data)
             temporary.replace(target)
         except BaseException:

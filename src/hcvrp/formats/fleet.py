@@ -1,4 +1,4 @@
-"""A fleet in a few words, as on the command line: `20,25x2,30@0.5`."""
+"""A fleet in a few words, as on the command line: `20,25x2` or `20@30,25@28.5x2`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,34 @@ import re
 from collections.abc import Sequence
 
 from hcvrp.errors import InputError
-from hcvrp.formats.fields import number_in, whole_in
+from hcvrp.formats.fields import SHOWN, number_in, whole_in
+from hcvrp.formats.files import blamed
 from hcvrp.instance import MOST_VEHICLES, Vehicle, fleet
 
-_WORD = re.compile(r"(?P<capacity>[^x@]+)(@(?P<speed>[^x@]+))?(x(?P<count>[^x@]+))?", re.IGNORECASE)
+_ITEM = re.compile(r"(?P<capacity>[^x@]+)(@(?P<speed>[^x@]+))?(x(?P<count>[^x@]+))?", re.IGNORECASE)
 
 
 def parse_words(text: str) -> tuple[Vehicle, ...]:
-    """The vehicles of `CAPACITY[@SPEED][xCOUNT],…`: `20,25x2,30@0.5` are four vehicles."""
+    """The vehicles of `CAPACITY[@SPEED][xCOUNT],…`: `20@30,25@28.5x2` are three."""
     vehicles, counts = [], []
-    for k, word in enumerate(text.split(",")):
-        match = _WORD.fullmatch(word.strip())
-        if match is None:
-            raise InputError(f"fleet[{k}] must look like 20, 20x3 or 20@0.5, not {word!r}")
-        vehicles.append(
-            Vehicle(
-                number_in(match["capacity"], f"fleet[{k}] capacity"),
-                number_in(match["speed"] or "1", f"fleet[{k}] speed"),
-            )
+    items = [item.strip() for item in text.split(",")]
+    for item in items:
+        with blamed(f"fleet item {item[:SHOWN]!r}"):
+            match = _ITEM.fullmatch(item)
+            if match is None:
+                raise InputError(
+                    "it must look like 20, 20x3 (CAPACITYxCOUNT), 20@0.5 (CAPACITY@SPEED)"
+                    " or 20@0.5x3"
+                )
+            capacity = number_in(match["capacity"], "capacity")
+            vehicles.append(Vehicle(capacity, number_in(match["speed"] or "1", "speed")))
+            counts.append(whole_in(match["count"] or "1", "count", least=1))
+    bare = [item for item in items if "@" not in item]
+    if 0 < len(bare) < len(items):  # 1 would be a good default only for all
+        raise InputError(
+            f"fleet item {bare[0]!r} has no speed: give every vehicle a speed or none"
+            " (a decimal is written with a point, 28.5)"
         )
-        counts.append(whole_in(match["count"] or "1", f"fleet[{k}] count", least=1))
     return expanded(vehicles, counts)
 
 

@@ -153,9 +153,15 @@ def _names(field: Field, customers: list[dict[str, Field]]) -> list[str] | None:
 
 
 def _vehicles(field: Field) -> tuple[Vehicle, ...]:
+    """The vehicles; a speed left out beside others is refused, for 1 would be a surprise there."""
     vehicles, counts = [], []
-    for entry in field.items():
-        record = entry.record(("capacity",), ("speed", "name", "count"))
+    entries = field.items()
+    records = [entry.record(("capacity",), ("speed", "name", "count")) for entry in entries]
+    bare = [entry for entry, record in zip(entries, records, strict=True) if "speed" not in record]
+    if 0 < len(bare) < len(entries):
+        place = bare[0].inside("speed")
+        raise InputError(f"{place} is missing: give every vehicle a speed or none")
+    for entry, record in zip(entries, records, strict=True):
         capacity = record["capacity"].number()
         speed = record["speed"].number() if "speed" in record else 1.0
         name = record["name"].text() if "name" in record else None

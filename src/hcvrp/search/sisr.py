@@ -103,9 +103,7 @@ class Sisr:
             if value is not None and not 0 < value < math.inf:
                 raise InputError(f"{field} must be positive, not {value}")
         if self.power is not None and self.power not in POWERS:
-            raise InputError(
-                f"power must be a power of two up to {POWERS[-1]}, not {self.power}"
-            )
+            raise InputError(f"power must be a power of two up to {POWERS[-1]}, not {self.power}")
         if not 0 <= self.near <= MOST:
             raise InputError(f"near must lie between 0 and {MOST}, not {self.near}")
 

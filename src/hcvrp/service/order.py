@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from hcvrp import formats, wording
@@ -14,6 +15,15 @@ from hcvrp.instance import Instance
 from hcvrp.service.settings import Limits
 from hcvrp.solution import Objective
 from hcvrp.solver import METHODS
+
+NEEDED = {
+    "paper": ("torch", "learn"),
+    "am": ("torch", "learn"),
+    "pyvrp": ("pyvrp", "peers"),
+    "ortools": ("ortools", "peers"),
+    "vroom": ("vroom", "peers"),
+}
+"""The package that a method cannot do without, and the extra that brings it."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +80,14 @@ class Order:
         """Refuses what no worker should be troubled with."""
         if self.method not in METHODS:
             raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
+        package, extra = NEEDED.get(self.method, (None, None))
+        if package and find_spec(package) is None:  # found, not imported: torch takes seconds
+            raise InputError(
+                f"method {self.method} needs the extra: pip install '.[{extra}]' in the clone"
+            )
         if not 0 < self.time_limit <= limits.seconds:
             raise InputError(
-                f"time_limit must lie between 0 and {limits.seconds:g} seconds,"
+                f"time_limit must be above 0 and at most {limits.seconds:g} seconds,"
                 f" not {self.time_limit:g}"
             )
         if not 0 <= self.certify <= limits.seconds:

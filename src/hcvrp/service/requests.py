@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -25,18 +26,26 @@ from hcvrp.solver import DEFAULT_METHOD
 
 Model = TypeVar("Model", bound=BaseModel)
 
+JSON, FORM = "application/json", "multipart/form-data"
+INSTANCE = "an hcvrp-instance document, see /v1/schemas/instance"
 SUFFIXES = (".csv", ".json", ".vrp", ".txt")
 DEFAULT_SECONDS = 10.0
 QUICKLY_READ = 4_096
 """A body of fewer bytes is read sooner than a thread for it is found."""
+MOST_FIELDS = 8
+"""As many parts as a form for a job can have; files are counted apart."""
 
 
-class Choices(BaseModel):
+class Body(BaseModel):
+    """A JSON document: true is no number, nor is "3"."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Choices(Body):
     """How to solve."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    objective: Objective = Objective.MIN_MAX
+    objective: Objective = Field(Objective.MIN_MAX, strict=False)  # JSON has text for it
     method: str = DEFAULT_METHOD
     time_limit: float = Field(DEFAULT_SECONDS, allow_inf_nan=False, description="seconds")
     seed: int = 0
@@ -48,17 +57,18 @@ class Choices(BaseModel):
 class JobRequest(Choices):
     """An instance and how to solve it."""
 
-    instance: dict[str, Any] = Field(
-        description="an hcvrp-instance document, see /v1/schemas/instance"
-    )
+    instance: dict[str, Any] = Field(description=INSTANCE)
 
 
-class CheckRequest(BaseModel):
+class InstanceRequest(Body):
+    """An instance alone."""
+
+    instance: dict[str, Any] = Field(description=INSTANCE)
+
+
+class CheckRequest(InstanceRequest):
     """An instance and the answer to judge."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    instance: dict[str, Any]
     routes: list[list[list[int]]] = Field(description="routes[vehicle][trip]: customers from 1")
 
 
@@ -67,18 +77,18 @@ class Upload(BaseModel):
 
     customers: bytes = Field(description="a file: CSV, JSON or VRPLIB")
     vehicles: bytes | None = Field(None, description="a file: CSV or JSON; replaces the fleet")
-    fleet: str | None = Field(None, description="or the fleet in words, 20,25x2,30@0.5")
+    fleet: str | None = Field(None, description="or the fleet in words, 20,25x2 or 20@30,25@28.5")
 
 
-class JobUpload(Upload, Choices):
+class JobUpload(Choices, Upload):
     """The parts of a form that submits a job."""
 
 
 def documented(json_model: type[BaseModel], form_model: type[BaseModel] | None) -> dict[str, Any]:
     """The request body of an endpoint that reads it by itself, for its documentation."""
-    models = {"application/json": json_model}
+    models = {JSON: json_model}
     if form_model is not None:
-        models["multipart/form-data"] = form_model
+        models[FORM] = form_model
     content = {
         media: {"schema": model.model_json_schema(ref_template="#/components/schemas/{model}")}
         for media, model in models.items()
@@ -91,8 +101,8 @@ def documented(json_model: type[BaseModel], form_model: type[BaseModel] | None) 
 async def read_order(request: Request, limits: Limits) -> Order:
     """The order of a request, checked."""
     if _is_form(request):
-        async with request.form(max_files=2, max_fields=8) as form:
-            return await run_in_threadpool(_form_order, await _parts(form), limits)
+        async with request.form(max_files=2, max_fields=MOST_FIELDS) as form:
+            return await run_in_threadpool(_form_order, await _parts(form, JobUpload), limits)
     body = await _body(request)
     if len(body) < QUICKLY_READ:
         return _json_order(body, limits)
@@ -102,11 +112,11 @@ async def read_order(request: Request, limits: Limits) -> Order:
 async def read_upload(request: Request, limits: Limits) -> Instance:
     """The instance of a request that asks for nothing else."""
     if _is_form(request):
-        async with request.form(max_files=2, max_fields=2) as form:
-            instance = await run_in_threadpool(_form_instance, await _parts(form))
+        async with request.form(max_files=2, max_fields=MOST_FIELDS) as form:
+            instance = await run_in_threadpool(_form_instance, await _parts(form, Upload))
     else:
         body = await _body(request)
-        instance = await run_in_threadpool(lambda: read_instance(load(_text(body)).value))
+        instance = await run_in_threadpool(_json_instance, body)
     check_size(instance, limits)
     check_names(instance)
     return instance
@@ -114,7 +124,12 @@ async def read_upload(request: Request, limits: Limits) -> Instance:
 
 async def read_check(request: Request) -> CheckRequest:
     """A solution to judge, with its instance."""
+    _media(request, JSON)
     return _validated(CheckRequest, load(_text(await _body(request))).value)
+
+
+def _json_instance(body: bytes) -> Instance:
+    return read_instance(_validated(InstanceRequest, load(_text(body)).value).instance)
 
 
 def _json_order(body: bytes, limits: Limits) -> Order:
@@ -125,7 +140,7 @@ def _json_order(body: bytes, limits: Limits) -> Order:
 def _form_order(parts: dict[str, _Part], limits: Limits) -> Order:
     choices = {name: part.text for name, part in parts.items() if name in Choices.model_fields}
     files = {name: part for name, part in parts.items() if name not in choices}
-    return _order(_form_instance(files), _validated(Choices, choices), limits)
+    return _order(_form_instance(files), _validated(Choices, choices, strict=False), limits)
 
 
 def _order(instance: Instance, choices: Choices, limits: Limits) -> Order:
@@ -153,9 +168,12 @@ class _Part:
         return self.data.decode("utf-8", "replace")
 
 
-async def _parts(form: FormData) -> dict[str, _Part]:
+async def _parts(form: FormData, model: type[Upload]) -> dict[str, _Part]:
     parts: dict[str, _Part] = {}
     for name, value in form.multi_items():
+        if name not in model.model_fields:
+            known = ", ".join(model.model_fields)
+            raise InputError(f"unknown field {name!r}; known: {known}")
         if name in parts:
             raise InputError(f"{name} is given twice")
         if isinstance(value, UploadFile):
@@ -167,10 +185,6 @@ async def _parts(form: FormData) -> dict[str, _Part]:
 
 def _form_instance(parts: dict[str, _Part]) -> Instance:
     """The instance of the files `customers` and `vehicles`, or of `customers` and `fleet`."""
-    for name in parts:
-        if name not in Upload.model_fields:
-            known = ", ".join(Upload.model_fields)
-            raise InputError(f"unknown field {name!r}; known: {known}")
     if "customers" not in parts:
         raise InputError("customers is missing: upload a file under that name")
     if "vehicles" in parts and "fleet" in parts:
@@ -186,13 +200,23 @@ def _form_instance(parts: dict[str, _Part]) -> Instance:
                 _saved(folder, "customers", parts["customers"]), fleet=fleet
             )
         except InputError as error:
-            raise InputError(str(error).replace(f"{folder}/", "")) from None
+            raise InputError(_for_uploads(str(error).replace(f"{folder}/", ""))) from None
+
+
+def _for_uploads(text: str) -> str:
+    """A complaint of the readers, whose advice is for commands, with advice for forms."""
+    typed = r"(?:give one, such as|add) .*--fleet (\S+) on the command line.*"
+    text = re.sub(typed, r"upload vehicles, or give fleet, such as fleet=\1", text)
+    return re.sub(r"give the stops first.* --fleet .*", "upload the stops as customers", text)
 
 
 def _words(text: str) -> str:
     """A fleet in words; a path would make the server read its own files."""
     if "/" in text or not text.strip()[:1].isdecimal() or text.lower().endswith((".csv", ".json")):
-        raise InputError(f"fleet must be capacities such as 20,25x2,30@0.5, not {text[:40]!r}")
+        raise InputError(
+            "fleet must be capacities such as 20,25x2 (CAPACITYxCOUNT) or 20@30,25@28.5"
+            f" (CAPACITY@SPEED), not {text[:40]!r}"
+        )
     return text
 
 
@@ -205,16 +229,18 @@ def _saved(folder: str, name: str, part: _Part) -> str:
 
 
 def _is_form(request: Request) -> bool:
+    return _media(request, JSON, FORM) == FORM
+
+
+def _media(request: Request, *readable: str) -> str:
+    """The media type of the body, one of those that the endpoint reads."""
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media not in ("application/json", "multipart/form-data"):
-        raise Problem(
-            415, f"content-type must be application/json or multipart/form-data, not {media!r}"
-        )
-    return media == "multipart/form-data"
+    if media not in readable:
+        raise Problem(415, f"content-type must be {' or '.join(readable)}, not {media!r}")
+    return media
 
 
 async def _body(request: Request) -> bytes:
-    _is_form(request)
     try:
         return await request.body()
     except ClientDisconnect:
@@ -228,9 +254,10 @@ def _text(body: bytes) -> str:
         raise InputError(f"the body is not UTF-8 text at byte {error.start}") from None
 
 
-def _validated(model: type[Model], value: object) -> Model:
+def _validated(model: type[Model], value: object, *, strict: bool | None = None) -> Model:
+    """The value as the model wants it; `strict` is False for parts of a form, which are text."""
     try:
-        return model.model_validate(value)
+        return model.model_validate(value, strict=strict)
     except ValidationError as error:
         raise InputError(complaint(error.errors()[0])) from None
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import torch
 
 from hcvrp.errors import InputError
+from hcvrp.policy.config import Kind
 from hcvrp.policy.weights import read_weights
 from hcvrp.policy.weights_file import locate
 from hcvrp.training.config import Config, read_toml
@@ -21,13 +22,19 @@ AnyConfig: TypeAlias = Config | FleetConfig
 
 def read_config(path: Path) -> AnyConfig:
     """The config in a TOML file."""
-    return parse_config(read_toml(path), str(path))
+    tables = read_toml(path)
+    if not tables:  # hours of training by defaults alone are hardly meant
+        raise InputError(f"{path}: the file is empty")
+    return parse_config(tables, str(path))
 
 
 def parse_config(tables: dict[str, Any], where: str = "config") -> AnyConfig:
     """A `FleetConfig` where the policy is `fleet`, otherwise the paper's."""
     policy = tables.get("policy", {})
-    if isinstance(policy, dict) and policy.get("kind") == "fleet":
+    kind = policy.get("kind", "paper") if isinstance(policy, dict) else "paper"
+    if kind not in get_args(Kind):  # first: the kind decides which tables there are
+        raise InputError(f"{where} [policy] kind must be paper, am or fleet, not {kind!r}")
+    if kind == "fleet":
         return FleetConfig.parse(tables, where)
     return Config.parse(tables, where)
 

@@ -60,7 +60,7 @@ async def check(request: Request, desk: TheDesk) -> views.Verdict:
     "/instances",
     response_model=views.InstanceView,
     responses=responses(400, 413, 415, 422),
-    openapi_extra=requests.documented(requests.JobRequest, requests.Upload),
+    openapi_extra=requests.documented(requests.InstanceRequest, requests.Upload),
 )
 async def read(request: Request, desk: TheDesk) -> views.InstanceView:
     """Read files without solving: the instance as JSON, and where to draw it."""
