@@ -15,7 +15,7 @@ third on a rollout is ahead of it, and beyond the last attention to all pairs gr
 MANY, CAUGHT_UP = 32, 2_500
 """Up to the second only so many samples pay, and only in searches of no more iterations a customer:
 longer ones have caught up by then."""
-LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 3.5, 3.0
+LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 3.5, 2.25
 """Beyond, budgets of less than so many first rollouts are the search's own."""
 SHARE = 0.3
 """Of the budget, at most this goes to further rollouts …"""
