@@ -20,7 +20,7 @@ from hcvrp.bench.series import family_of
 from hcvrp.bench.sets import find_set
 from hcvrp.bench.workers import answered
 from hcvrp.errors import InputError
-from hcvrp.generator import paper_set
+from hcvrp.generator import generate, paper_set
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
 
@@ -259,10 +259,11 @@ def test_a_worker_that_dies_is_replaced():
     assert found[1].solution == found[2].solution != None  # noqa: E711
 
 
-def test_a_defect_in_a_method_is_an_answer_too():
+def test_a_defect_in_a_method_is_an_answer_too(monkeypatch):
+    monkeypatch.setattr(answers, "find_method", lambda _: {}["method"])
     cell = Cell("s", "v3-c40", MIN_MAX, "savings")
-    (found,) = answer(Job(cell, (0,), ("no instance",)))
-    assert found.message.startswith("AttributeError: ")
+    (found,) = answer(Job(cell, (0,), (generate(3),)))
+    assert found.message == "KeyError: 'method'"
 
 
 def test_a_label_with_other_settings_is_refused_before_anything_runs(tmp_path):
