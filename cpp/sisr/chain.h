@@ -12,7 +12,7 @@
 
 namespace hcvrp::sisr {
 
-// Names and values as in Christiaens & Vanden Berghe (2020), §5 and §6, unless said.
+// Names as in Christiaens & Vanden Berghe (2020), §5 and §6, unless said.
 struct SisrParameters {
     double mean_removed;    // c̄: customers removed per iteration, on average
     double longest_string;  // L_max

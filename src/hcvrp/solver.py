@@ -17,10 +17,15 @@ from hcvrp.task import Improvement, Method, Result, Stop, Task
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a method lives ("module:class") and what it is, in one line."""
+    """Where a method lives ("module:class") and what it is, in one line.
+
+    `package` is what it cannot do without, where an `extra` brings that.
+    """
 
     target: str
     summary: str
+    package: str | None = None
+    extra: str | None = None
 
 
 METHODS: dict[str, Entry] = {
@@ -34,14 +39,25 @@ METHODS: dict[str, Entry] = {
     "firefly": Entry(
         "hcvrp.search.firefly:Firefly", "firefly algorithm, Matthopoulos & Sofianopoulou 2019"
     ),
-    "paper": Entry("hcvrp.policy:Paper", "the paper's policy, one network per fleet size"),
-    "fleet": Entry("hcvrp.policy:Fleet", "one learned policy for any fleet, both objectives"),
-    "am": Entry("hcvrp.policy:AttentionModel", "the attention model, vehicles by turns"),
-    "pyvrp": Entry("hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)"),
-    "ortools": Entry(
-        "hcvrp.search.peers.methods:ORTools", "OR-Tools, for reference (extra: peers)"
+    "paper": Entry(
+        "hcvrp.policy:Paper", "the paper's policy, one network per fleet size", "torch", "learn"
     ),
-    "vroom": Entry("hcvrp.search.peers.methods:VROOM", "VROOM, min-sum only (extra: peers)"),
+    "fleet": Entry("hcvrp.policy:Fleet", "one learned policy for any fleet, both objectives"),
+    "am": Entry(
+        "hcvrp.policy:AttentionModel", "the attention model, vehicles by turns", "torch", "learn"
+    ),
+    "pyvrp": Entry(
+        "hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)", "pyvrp", "peers"
+    ),
+    "ortools": Entry(
+        "hcvrp.search.peers.methods:ORTools",
+        "OR-Tools, for reference (extra: peers)",
+        "ortools",
+        "peers",
+    ),
+    "vroom": Entry(
+        "hcvrp.search.peers.methods:VROOM", "VROOM, min-sum only (extra: peers)", "vroom", "peers"
+    ),
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""
 

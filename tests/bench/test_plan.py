@@ -94,7 +94,10 @@ def test_weights_may_depend_on_the_objective():
         ("[[cells]]\nlabel = 'a'\nmethod = 'b'\nsets = ['c']", "cell 'a': unknown method 'b'"),
         (SOUND + "batch = 0", "batch of cell 'a' must be at least 1, not 0"),
         (SOUND + "seeds = [-1]", "seed of cell 'a' must be at least 0, not -1"),
-        (SOUND + "time_limit = nan", "cell 'a': time_limit must be a number of at least"),
+        (
+            SOUND + "time_limit = nan",
+            "cell 'a': time_limit must be a number of at least 0, not nan",
+        ),
         (SOUND + "iterations = -1", "cell 'a': iterations must lie between"),
         (SOUND + "each = {}", "each of cell 'a' must name one field"),
         (SOUND.replace("'a'", "'{batch}'") + "each = { batch = ['x'] }", "batch of cell 'x' has a"),

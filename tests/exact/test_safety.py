@@ -61,6 +61,14 @@ def almost_full(seed: int) -> Instance:
     return Instance([demand] * n, [Vehicle(small), other], depot=points[0], customers=points[1:])
 
 
+def check_proof(instance: Instance, objective: str, best: float, seed: int) -> None:
+    proof = bound(instance, objective)
+    assert proof.solution.violations(instance) == []
+    assert proof.value <= best * (1 + TOLERANCE), f"seed {seed}: bound above the optimum"
+    assert proof.optimal, f"seed {seed}: no proof"
+    assert proof.cost == pytest.approx(best, rel=TOLERANCE, abs=1e-12), f"seed {seed}"
+
+
 @pytest.mark.parametrize("objective", ["min-sum", "min-max"])
 def test_capacities_a_hair_from_a_multiple(
     objective: str,
@@ -70,10 +78,7 @@ def test_capacities_a_hair_from_a_multiple(
     monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
     for seed in range(60):
         instance = almost_full(seed)
-        proof = bound(instance, objective, time_limit=20)
-        assert proof.solution.violations(instance) == []
-        assert proof.optimal
-        assert proof.cost == pytest.approx(optimum(instance, objective), rel=TOLERANCE)
+        check_proof(instance, objective, optimum(instance, objective), seed)
 
 
 @pytest.mark.parametrize("objective", ["min-sum", "min-max"])
@@ -88,12 +93,7 @@ def test_bounds_hold_and_optima_are_optimal(
     monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
     for seed in range(block * SEEDS_PER_TEST, (block + 1) * SEEDS_PER_TEST):
         instance = small_world(seed)
-        best = optimum(instance, objective)
-        proof = bound(instance, objective)
-        assert proof.solution.violations(instance) == []
-        assert proof.value <= best * (1 + TOLERANCE), f"seed {seed}: bound above the optimum"
-        assert proof.optimal, f"seed {seed}: no proof"
-        assert proof.cost == pytest.approx(best, rel=TOLERANCE, abs=1e-12), f"seed {seed}"
+        check_proof(instance, objective, optimum(instance, objective), seed)
 
 
 @pytest.mark.parametrize("objective", ["min-sum", "min-max"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
 from hcvrp.cli import options
 from hcvrp.cli.terminal import say
@@ -19,7 +18,8 @@ def command(as_json: options.Json = False) -> None:
     from hcvrp.solver import DEFAULT_METHOD, METHODS
 
     if as_json:
-        say(json.dumps({name: asdict(entry) for name, entry in METHODS.items()}))
+        told = {n: {"target": e.target, "summary": e.summary} for n, e in METHODS.items()}
+        say(json.dumps(told))
         return
     width = max(len(name) for name in METHODS)
     for name, entry in METHODS.items():

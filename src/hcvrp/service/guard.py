@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -42,11 +42,12 @@ class Guard:
 
     def _refusal(self, path: str, headers: Headers) -> tuple[int, str] | None:
         named = headers.get("host", "")
-        host = _place(f"//{named}")
-        if host is None or (self.settings.token is None and _hostname(host) not in LOCAL_NAMES):
+        host = _address(f"//{named}")
+        if host is None or (self.settings.token is None and host.hostname not in LOCAL_NAMES):
             return 403, f"host {named!r} is not this machine"
         origin = headers.get("origin")
-        if origin is not None and _place(origin) != host:
+        page = None if origin is None else _address(origin)
+        if origin is not None and (page is None or page.netloc != host.netloc):
             return 403, f"pages from {origin!r} may not use this server"
         if path.startswith(("/v1/", "/metrics")) and not self._knows_token(headers):
             return 401, "the token is missing or wrong: send Authorization: Bearer TOKEN"
@@ -106,16 +107,9 @@ def _browser_headers(tile_origin: str) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def _place(url: str) -> str | None:
-    """Host and port, None if there is nothing to make out."""
+def _address(url: str) -> SplitResult | None:
+    """The parts of an address, None if there is nothing to make out."""
     try:
-        return urlsplit(url).netloc
-    except ValueError:
-        return None
-
-
-def _hostname(host: str) -> str | None:
-    try:
-        return urlsplit(f"//{host}").hostname
+        return urlsplit(url)
     except ValueError:
         return None

@@ -16,15 +16,6 @@ from hcvrp.service.settings import Limits
 from hcvrp.solution import Objective
 from hcvrp.solver import METHODS
 
-NEEDED = {
-    "paper": ("torch", "learn"),
-    "am": ("torch", "learn"),
-    "pyvrp": ("pyvrp", "peers"),
-    "ortools": ("ortools", "peers"),
-    "vroom": ("vroom", "peers"),
-}
-"""The package that a method cannot do without, and the extra that brings it."""
-
 
 @dataclass(frozen=True)
 class Order:
@@ -80,10 +71,10 @@ class Order:
         """Refuses what no worker should be troubled with."""
         if self.method not in METHODS:
             raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
-        package, extra = NEEDED.get(self.method, (None, None))
-        if package and find_spec(package) is None:  # found, not imported: torch takes seconds
+        entry = METHODS[self.method]
+        if entry.package and find_spec(entry.package) is None:  # not imported: torch takes seconds
             raise InputError(
-                f"method {self.method} needs the extra: pip install '.[{extra}]' in the clone"
+                f"method {self.method} needs the extra: pip install '.[{entry.extra}]' in the clone"
             )
         if not 0 < self.time_limit <= limits.seconds:
             raise InputError(
