@@ -62,7 +62,7 @@ def pay_if_free(task: Task) -> bool:
     n, stop = task.instance.size, task.stop
     if n > MOST_CUSTOMERS or stop.time_limit is None:
         return False
-    search = (stop.time_limit - preparation_seconds(n)) / iteration_seconds(n)
+    search = (stop.time_limit - preparation_seconds(n, task.objective)) / iteration_seconds(n)
     if stop.iterations is not None:
         search = min(search, stop.iterations)
     return search <= SHORT[task.objective] * n
@@ -71,7 +71,7 @@ def pay_if_free(task: Task) -> bool:
 def too_short_to_search(task: Task) -> bool:
     """Whether the time is over before the first iteration."""
     limit = task.stop.time_limit
-    return limit is not None and limit < preparation_seconds(task.instance.size)
+    return limit is not None and limit < preparation_seconds(task.instance.size, task.objective)
 
 
 def on_gpu(task: Task, together: int) -> int | None:
@@ -81,7 +81,8 @@ def on_gpu(task: Task, together: int) -> int | None:
     even if it takes longer, as long as savings would not be there sooner.
     """
     n = task.instance.size
-    seconds, preparation = afforded(task) * iteration_seconds(n), preparation_seconds(n)
+    seconds = afforded(task) * iteration_seconds(n)
+    preparation = preparation_seconds(n, task.objective)
     if (1 - GPU_SHARE) * seconds > preparation:
         given = latest = GPU_SHARE * seconds
     else:

@@ -86,6 +86,15 @@ def test_files_of_several_machines_become_one(make_row, write_results, tmp_path)
     assert not list(tmp_path.glob("*.lock"))
 
 
+def test_sessions_without_a_row_are_forgotten(make_row, write_results, tmp_path):
+    out = write_results([make_row("a", 1, 1.0)], "out.csv.gz")
+    sidecar = tmp_path / "out.json"
+    told = json.loads(sidecar.read_text())
+    sidecar.write_text(json.dumps(told | {"gone": next(iter(told.values()))}))
+    merge([out], out)
+    assert json.loads(sidecar.read_text()) == told
+
+
 @pytest.mark.parametrize("cut", [1, 5, 60])
 def test_a_torn_last_line_is_cut_off(make_row, write_results, session, cut):
     path = write_results([make_row("a", 1, 1.0), make_row("a", 2, 2.0)])

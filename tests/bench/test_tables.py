@@ -88,7 +88,9 @@ def test_gaps_to_proven_bounds(measured, archive):
 def test_failures_and_origin_are_told(measured, archive):
     text = make_table("v3", measured, archive).markdown
     assert "aco has no answer in 1 cases, the first time because: out of ants." in text
-    assert text.endswith("Measured: 2026-01-02, commit abc123, a processor, 2 cores.\n")
+    assert text.endswith(
+        "\n\nMeasured, by date and commit:\n\n- a processor, 2 cores: 2026-01-02 at abc123\n"
+    )
 
 
 def test_the_csv_has_the_same_numbers_in_full(measured, archive):

@@ -297,6 +297,7 @@ def test_an_initial_solution_is_read(run, instance, tmp_path):
         (["generate", "--paper", "v3-c5", "--distribution", "uniform"], "--paper fixes customers"),
         (["generate", "-n", "5", "-b", "min-sum"], "--objective min-sum goes with --paper only"),
         (["bench", "run", "x.toml", "--out", "x.txt"], "--out must end in .csv or .csv.gz, not x."),
+        (["bench", "merge", "x.csv", "--out", "x.txt"], "--out must end in .csv or .csv.gz, not x"),
         (["check", "LINE", "LINE"], "line.json: "),
     ],
 )

@@ -40,7 +40,7 @@ def refusal(response, status):
         ({"time_limit": 1e9}, "time_limit must be above 0 and at most 3600 seconds, not 1e+09"),
         ({"seed": -1}, "seed must lie between 0 and 2⁶³ − 1, not -1"),
         ({"speed": 3}, "unknown field speed"),
-        ({"instance": 3}, "instance should be a valid dictionary, not 3"),
+        ({"instance": 3}, "instance must be a JSON object, not 3"),
         ({"instance": {"format": "x"}}, None),
     ],
 )
@@ -118,6 +118,7 @@ def test_a_customer_whom_nobody_can_carry_is_named(service, town):
     [
         (b"{", "the file is not JSON: expecting property name enclosed in double quotes at"),
         (b"\xff", "the body is not UTF-8 text at byte 0"),
+        (b"[]", "the document must be a JSON object, not a list"),
         (b'{"instance": NaN}', "the document holds NaN"),
         (b'{"a": 1, "a": 2}', "field 'a' is given twice"),
         (b"[" * 100_000, "the document is nested too deeply"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hcvrp.bench.figures import make_figure, save
 from hcvrp.bench.results import load, stem
-from hcvrp.bench.tables import make_table, origin
+from hcvrp.bench.tables import ORIGIN, make_table, origin
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, make_folder, read_text, write_text
 
@@ -107,7 +107,7 @@ def _files(results: Sequence[Path], plans: Sequence[str]) -> list[Path]:
 def _headline(files: Sequence[Path], folder: Path, archive: Path) -> str:
     """The first table of the page, between its marks."""
     table = _table("headline", files, folder, archive)
-    text = table.partition("\n\nMeasured:")[0] if table else "Not measured yet."
+    text = table.partition(f"\n\n{ORIGIN}")[0] if table else "Not measured yet."
     command = _code([f"hcvrp bench table headline {_listed(files)}"])
     return "\n\n".join([HEADLINE[0], text, command, HEADLINE[1]])
 

@@ -87,9 +87,14 @@ class Measurements:
 
     def on(self, sets: Sequence[str]) -> Measurements:
         """Only those on the named sets."""
-        rows = tuple(row for row in self.rows if row.set in sets)
-        used = {row.session for row in rows}
-        return Measurements(rows, {k: s for k, s in self.sessions.items() if k in used})
+        return Measurements.of((row for row in self.rows if row.set in sets), self.sessions)
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], sessions: dict[str, Session]) -> Measurements:
+        """The rows with those of the sessions that measured any."""
+        kept = tuple(rows)
+        used = {row.session for row in kept}
+        return cls(kept, {key: s for key, s in sessions.items() if key in used})
 
 
 def load(paths: Iterable[Path]) -> Measurements:
@@ -105,14 +110,14 @@ def load(paths: Iterable[Path]) -> Measurements:
                 if row.cost is not None or row.key not in rows:
                     rows[row.key] = row
         sessions |= _read_sessions(path)
-    return Measurements(tuple(rows.values()), sessions)
+    return Measurements.of(rows.values(), sessions)
 
 
 def merge(paths: Sequence[Path], out: Path) -> int:
     """Brings the rows of result files into one; how many it has then.
 
     Of two answers to the same, that of the last file counts, but none that failed replaces one that
-    did not; `out` itself comes first.
+    did not; `out` itself comes first. Sessions of which no row is left are forgotten.
 
     Raises:
         InputError: where a label stands for different settings.

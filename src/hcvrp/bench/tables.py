@@ -21,6 +21,8 @@ from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, make_folder, write_text
 from hcvrp.generator import PAPER_SETS
 
+ORIGIN = "Measured, by date and commit:"
+
 
 @dataclass(frozen=True)
 class Table:
@@ -76,12 +78,16 @@ def failures(measured: Measurements) -> list[str]:
 
 
 def origin(measured: Measurements) -> str:
-    """When, from what and on what the rows were measured."""
-    told = dict.fromkeys(
-        f"{s.date[:10]}, commit {s.commit or 'unknown'}, {s.machine()}"
-        for s in measured.sessions.values()
-    )
-    return "Measured: " + ("; ".join(told) or "session unknown") + "."
+    """Where, when and from which commits the rows were measured: a line per machine."""
+    runs: dict[str, dict[str, dict[str, None]]] = {}
+    for session in sorted(measured.sessions.values(), key=lambda s: s.date):
+        days = runs.setdefault(session.machine(), {})
+        days.setdefault(session.date[:10], {})[session.commit or "an unknown commit"] = None
+    lines = [
+        f"- {machine}: " + "; ".join(f"{day} at {', '.join(at)}" for day, at in days.items())
+        for machine, days in runs.items()
+    ]
+    return "\n".join([f"{ORIGIN}\n", *(lines or ["- session unknown"])])
 
 
 def _csv(lines: list[Line]) -> str:

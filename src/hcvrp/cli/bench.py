@@ -99,8 +99,7 @@ def run_plan(
     from hcvrp.bench.runner import run
     from hcvrp.workers import cores
 
-    if not out.exists() and not out.name.endswith((".csv", ".csv.gz")):  # else its content tells
-        raise InputError(f"--out must end in .csv or .csv.gz, not {out}")
+    _check_result_file(out)
     cells = _selected(read_plan(plan), labels, sets, objective)
     with _Live() as live:
         complete = run(
@@ -131,6 +130,7 @@ def merge_results(
     """Bring result files together, from several machines for instance; .csv.gz packs them."""
     from hcvrp.bench.results import merge
 
+    _check_result_file(out)
     say(f"{out} has {merge(results, out):,} rows")
 
 
@@ -216,6 +216,11 @@ def archive_best(results: ResultFiles, archive: Archive = BEST_KNOWN) -> None:
 
     for (name, objective), count in update(archive, load(results)).items():
         say(f"{name} {objective}: {count} better")
+
+
+def _check_result_file(out: Path) -> None:
+    if not out.exists() and not out.name.endswith((".csv", ".csv.gz")):  # else its content tells
+        raise InputError(f"--out must end in .csv or .csv.gz, not {out}")
 
 
 def _selected(

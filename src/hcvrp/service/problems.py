@@ -83,6 +83,8 @@ def complaint(error: Any) -> str:
         return f"{place} is missing"
     if error["type"] == "extra_forbidden":
         return f"unknown field {place}"
+    if error["type"] in ("model_type", "dict_type"):
+        return f"{place} must be a JSON object, not {shown(Field(error.get('input')))}"
     reason = error["msg"].removeprefix("Input ").removeprefix("String ")
     reason = reason[:1].lower() + reason[1:]
     return f"{place} {reason}, not {shown(Field(error.get('input')))}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
@@ -50,10 +51,12 @@ def make_learner(
         learner = Learner(config, device)
     if start is not None:
         weights = read_weights(locate(start))
-        if weights.description.network != config.policy:
+        its, wanted = asdict(weights.description.network), asdict(config.policy)
+        differences = [f"{k} {its[k]}, not {wanted[k]}" for k in its if its[k] != wanted[k]]
+        if differences:
             raise InputError(
-                f"{weights.path} is no start for this config: its network is"
-                f" {weights.description.network}, not {config.policy}"
+                f"{weights.path} is no start for this config: its network has"
+                f" {' and '.join(differences)}"
             )
         learner.start(weights.network.state_dict())
     return learner
