@@ -196,16 +196,6 @@ def test_a_gpu_that_fails_leaves_the_search_alone(monkeypatch):
     assert auto._decoded([task, task], 8) == [(), ()]
 
 
-def test_similar_sizes_are_decoded_together(monkeypatch):
-    sizes = [12, 4, 10, 11, 10, 4]
-    tasks = [Task(generate(n, 3), Objective.MIN_MAX) for n in sizes]
-    # 10 is more than a fifth above 4; 11 and 12 are not above 10.
-    assert list(auto._alike(range(6), tasks)) == [[1, 5], [2, 4, 3, 0]]
-    monkeypatch.setattr(auto, "MOST_PAIRS", 400)  # 2 · 11² and 2 · 13² are fewer, 3 · 12² are more
-    assert list(auto._alike(range(6), tasks)) == [[1, 5], [2, 4], [3, 0]]
-    assert list(auto._alike([], tasks)) == []
-
-
 def test_a_slow_policy_is_given_up():
     cancel = threading.Event()
     assert auto._Deadline(0.0, cancel).is_set()

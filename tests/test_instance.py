@@ -15,6 +15,16 @@ def test_distances_are_euclidean_and_depot_first():
     np.testing.assert_allclose(instance.distances, expected, rtol=1e-15)
 
 
+def test_what_was_made_from_it_does_not_travel_with_an_instance():
+    instance = Instance([1, 2], [5], **SQUARE)
+    before = len(pickle.dumps(instance))
+    assert (instance.distances.size, instance.speeds.size, instance.capacities.size) == (9, 1, 1)
+    assert len(pickle.dumps(instance)) == before
+    again = pickle.loads(pickle.dumps(instance))
+    assert again == instance
+    assert (again.distances == instance.distances).all()
+
+
 def test_a_matrix_takes_precedence_over_coordinates():
     instance = Instance([1], [5], depot=(0, 0), customers=[(3, 4)], distances=[[0, 7], [2, 0]])
     assert instance.travel([0, 1], [1, 0]).tolist() == [7, 2]

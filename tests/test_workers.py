@@ -17,3 +17,13 @@ def _die_in_mid_answer(job: int, _: threading.Event) -> int:
 
 def test_a_process_that_dies_in_mid_answer_is_told_of() -> None:
     assert list(Crew(_die_in_mid_answer, 1).answers([9, 7])) == [(9, Died(9)), (7, Died(7))]
+
+
+def _double(job: int, _: threading.Event) -> int:
+    return 2 * job
+
+
+def test_a_crew_may_be_asked_again() -> None:
+    crew = Crew(_double, 3)
+    assert list(crew.answers([4])) == [(4, 8)]
+    assert sorted(crew.answers([1, 2])) == [(1, 2), (2, 4)]

@@ -1,10 +1,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <stdexcept>
 
 #include "bindings.h"
 #include "encoder.h"
@@ -40,7 +42,7 @@ std::vector<float> told(const float* scores, int count) {
 }
 
 Matrix embedded(const Network& network, const Ground& ground, int view) {
-    hcvrp::Run unlimited(0, 0, 0, nullptr, nullptr);  // nobody can interrupt it
+    hcvrp::Run unlimited;  // nobody can interrupt it
     return encode(network, ground, view, unlimited);
 }
 
@@ -54,6 +56,11 @@ Embeddings embed(const Network& network, const Ground& ground, int view) {
     return Embeddings(data, {rows, columns}, owner);
 }
 
+void check_move(const Ground& ground, int vehicle, int node) {
+    if (vehicle < 0 || vehicle >= ground.vehicles() || node < 0 || node >= ground.nodes())
+        throw std::invalid_argument("a move must be a vehicle and a node of the instance");
+}
+
 // The scores of vehicles and of nodes before each of the given moves.
 std::vector<Scores> forced_scores(const Network& network, const Ground& ground,
                                   const std::vector<std::pair<int, int>>& moves) {
@@ -63,6 +70,7 @@ std::vector<Scores> forced_scores(const Network& network, const Ground& ground,
     State state(ground, network.trips);
     std::vector<Scores> found;
     for (const auto& [vehicle, node] : moves) {
+        check_move(ground, vehicle, node);
         Scores& scores = found.emplace_back();
         scores.first = told(scorer.vehicles(tables, {&state}, {state.movable()})[0],
                             ground.vehicles());
@@ -81,8 +89,10 @@ void hcvrp::bind_policy(nb::module_& m) {
         .def(
             "__init__",
             [](Ground* self, const Problem& problem, Objective objective, const Points& points,
-               double scale) { new (self) Ground(problem, objective, points.data(), scale); },
-            "problem"_a, "objective"_a, "points"_a, "scale"_a, nb::keep_alive<1, 2>(),
+               std::optional<double> scale) {
+                new (self) Ground(problem, objective, points.data(), scale);
+            },
+            "problem"_a, "objective"_a, "points"_a, "scale"_a.none(), nb::keep_alive<1, 2>(),
             nb::call_guard<nb::gil_scoped_release>());
 
     nb::class_<policy::Decoding>(m, "FleetDecoding")

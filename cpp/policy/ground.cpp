@@ -14,10 +14,25 @@ constexpr double limit = 1000;
 double positive(double value) { return value > 0 ? value : 1; }
 double log_of(double value) { return std::log(std::clamp(value, 1 / limit, limit)); }
 
+// Distance per unit of length between the points: the least-squares fit of all pairs.
+double fit(const Problem& problem, const double* points) {
+    const int count = problem.customers() + 1;
+    double products = 0, squares = 0;
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < count; ++j) {
+            const double x = points[2 * i] - points[2 * j], y = points[2 * i + 1] - points[2 * j + 1];
+            const double square = x * x + y * y;
+            products += problem.distance(i, j) * std::sqrt(square);
+            squares += square;
+        }
+    return squares > 0 && products > 0 ? products / squares : 1;
+}
+
 }  // namespace
 
-Ground::Ground(const Problem& problem, Objective objective, const double* points, double scale)
-    : problem(problem), objective(objective), scale(scale), demand(nodes()), gaps(nodes()), work(nodes()),
+Ground::Ground(const Problem& problem, Objective objective, const double* points,
+               std::optional<double> scale)
+    : problem(problem), objective(objective), scale(scale ? *scale : fit(problem, points)), demand(nodes()), gaps(nodes()), work(nodes()),
       shares(nodes()), points_(points, points + 2 * nodes()), largest_(0), total_capacity_(0),
       smallest_(std::numeric_limits<double>::infinity()), pace_(0), throughput_(0) {
     for (int v = 0; v < vehicles(); ++v) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "matrix.h"
@@ -14,8 +15,9 @@ namespace hcvrp::policy {
 class Ground {
 public:
     // `points` ((n+1) × 2) lie in the unit square; distances divided by `scale` are what the
-    // network sees between them.
-    Ground(const Problem& problem, Objective objective, const double* points, double scale);
+    // network sees between them. Without one it is fitted: see `scale` in layout.py.
+    Ground(const Problem& problem, Objective objective, const double* points,
+           std::optional<double> scale);
 
     int nodes() const { return problem.customers() + 1; }
     int vehicles() const { return problem.vehicles(); }

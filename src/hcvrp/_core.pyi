@@ -234,7 +234,11 @@ def processor() -> str: ...
 
 class FleetGround:
     def __init__(
-        self, problem: Problem, objective: Objective, points: NDArray[np.float64], scale: float
+        self,
+        problem: Problem,
+        objective: Objective,
+        points: NDArray[np.float64],
+        scale: float | None,
     ) -> None: ...
 
 class FleetDecoding:

@@ -15,7 +15,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -44,10 +44,6 @@ MOST_SHARE = 0.5
 """Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
 WAKING = 60.0
 """Seconds of search in a batch from which it pays to wait until a GPU is awake."""
-SIMILAR = 1.2
-"""Sizes by so much apart are decoded together: temperature and number of samples go by the size."""
-MOST_PAIRS = 2**28
-"""Pairs of nodes in the instances that are decoded together."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +91,11 @@ class Auto:
             for number, task in enumerate(tasks)
             if task.stop.time_limit is not None and not is_tiny(task) and self._asks(task)
         ]
+        from hcvrp.policy.grouping import alike
+
         if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
-            for numbers in _alike(asked, tasks):
+            for group in alike([tasks[number].instance.size for number in asked]):
+                numbers = [asked[k] for k in group]
                 batch = [tasks[number] for number in numbers]
                 samples = self.samples or rollouts.on_gpu(batch[-1], len(batch))
                 if samples is not None:
@@ -123,6 +122,8 @@ def policy_starts(task: Task, samples: int) -> list[Solution]:
     """The policy's best rollouts, one for each chain of the search."""
     limit = task.stop.time_limit
     seconds = None if limit is None else MOST_SHARE * limit
+    if seconds is not None and rollouts.layout_seconds(task.instance) > seconds:
+        return []
     late = _Deadline(seconds, task.stop.cancel)  # from here on: the network may have to be read
     found = _network().solve(
         task.instance,
@@ -143,7 +144,7 @@ def _drawn(samples: int) -> int:
 class _Deadline(threading.Event):
     """Is set once the time is up, or when the run is cancelled.
 
-    A time limit alone leaves the policy its first rollout, however long it takes.
+    A time limit alone leaves the policy its first rollouts, however long they take.
     """
 
     def __init__(self, seconds: float | None, cancel: threading.Event) -> None:
@@ -180,22 +181,6 @@ def _has_gpu() -> bool:
     return on_gpu("auto")
 
 
-def _alike(numbers: Sequence[int], tasks: Sequence[Task]) -> Iterator[list[int]]:
-    """Tasks of similar sizes, small ones first, as many together as memory allows."""
-    group: list[int] = []
-    for number in sorted(numbers, key=lambda number: tasks[number].instance.size):
-        size = tasks[number].instance.size
-        if group and (
-            size > SIMILAR * tasks[group[0]].instance.size
-            or (len(group) + 1) * (size + 1) ** 2 > MOST_PAIRS
-        ):
-            yield group
-            group = []
-        group.append(number)
-    if group:
-        yield group
-
-
 def _decoded(tasks: Sequence[Task], samples: int) -> list[tuple[Solution, ...]]:
     """The best rollout of each; none where the GPU fails, as it may for want of memory."""
     from hcvrp.policy import Policy
@@ -213,9 +198,7 @@ def _decoded(tasks: Sequence[Task], samples: int) -> list[tuple[Solution, ...]]:
 
 def _search(task: Task, starts: tuple[Solution, ...], recorder: Recorder) -> Result:
     """SISR in what is left of the budget, as part of the whole run."""
-    stop = task.stop
-    if stop.time_limit is not None:
-        stop = replace(stop, time_limit=max(0.0, stop.time_limit - recorder.seconds))
+    stop = task.stop.after(recorder.seconds)
     part = replace(task, stop=stop, initial=starts, on_improvement=_passed_on(recorder))
     result = Sisr().solve(part)
     return recorder.result(result.solution, result.iterations)

@@ -37,10 +37,10 @@ def solve_many(
 ) -> list[Result]:
     """Good routes for each of `instances`, in their order.
 
-    Learned methods encode and decode all instances of one size at once, without looking at limits;
-    `auto` does so for its starts where there is a GPU, within them. Searches are spread over
-    `processes`. All limits are per instance, and the same seed gives the same answers however many
-    processes there are, wherever time does not decide.
+    Learned methods encode and decode all instances of one size and number of vehicles at once,
+    with torch without looking at limits; `auto` does so for its starts where there is a GPU, within
+    them. Searches are spread over `processes`. All limits are per instance, and the same seed gives
+    the same answers however many processes there are, wherever time does not decide.
 
     Args:
         instances: the problems; their sizes and fleets may differ.
@@ -96,9 +96,10 @@ def _decoded(method: Batched, tasks: Sequence[Task], processes: int, tell: Tell)
             first.objective,
             first.seed,
             threads=processes,
+            stop=first.stop,
         )
-        seconds = (time.perf_counter() - begun) / len(numbers)
-        for number, answer in zip(numbers, answers, strict=True):
+        seconds = (time.perf_counter() - begun) / len(answers)
+        for number, answer in zip(numbers, answers, strict=False):  # fewer if it was cancelled
             cost = tasks[number].cost(answer)
             found[number] = Result(answer, cost, first.objective, method.name, seconds)
             tell(number, found[number])
@@ -121,7 +122,8 @@ def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> lis
     left: list[int] = []
     for number, start in enumerate(starts):
         if start:
-            tasks[number] = _begun(tasks[number], start, share)
+            task = tasks[number]
+            tasks[number] = replace(task, initial=start, stop=task.stop.after(share))
         if start and too_short_to_search(tasks[number]):
             recorder = Recorder(tasks[number], method.name)
             recorder.improved(start[0])
@@ -136,13 +138,6 @@ def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> lis
         lambda k, result: hear(left[k], result),
     )
     return [found[number] for number in sorted(found)]
-
-
-def _begun(task: Task, start: tuple[Solution, ...], seconds: float) -> Task:
-    """The task with a start, and what making it has left of the time."""
-    limit = task.stop.time_limit
-    left = None if limit is None else max(0.0, limit - seconds)
-    return replace(task, initial=start, stop=replace(task.stop, time_limit=left))
 
 
 def _later(result: Result, seconds: float) -> Result:

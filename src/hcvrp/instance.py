@@ -172,6 +172,11 @@ class Instance:
         nodes = np.arange(self.size + 1)
         return _read_only(self.travel(nodes[:, None], nodes[None, :]))
 
+    def __getstate__(self) -> dict[str, object]:
+        """All but what was made from it: n² distances would weigh down every message."""
+        made = ("capacities", "speeds", "distances")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
+
     def travel(self, origins: ArrayLike, destinations: ArrayLike) -> Floats:
         """Distance of each leg, by broadcasting; coordinates suffice, no full matrix is made."""
         i, j = np.asarray(origins), np.asarray(destinations)

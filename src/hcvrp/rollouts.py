@@ -5,6 +5,7 @@ Measured with the shipped weights: docs/methods/auto.md, experiments/auto.
 
 from __future__ import annotations
 
+from hcvrp.instance import Instance
 from hcvrp.search.sisr import Sisr, afforded, iteration_seconds, preparation_seconds
 from hcvrp.solution import Objective
 from hcvrp.task import Task
@@ -45,9 +46,7 @@ def on_processor(task: Task) -> int | None:
     if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
         return None
     budget = afforded(Sisr().with_budget(task))
-    encoding = 1_000 + 9 * n
-    if task.instance.coordinates is None:
-        encoding += round(LAYOUT * n**2 / iteration_seconds(n))
+    encoding = 1_000 + 9 * n + round(layout_seconds(task.instance) / iteration_seconds(n))
     samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
     if n < MEDIUM:
         return samples if samples >= MANY and budget <= CAUGHT_UP * n else None
@@ -55,6 +54,11 @@ def on_processor(task: Task) -> int | None:
     if budget < least * (encoding + 8 * n):
         return None
     return samples if samples >= FEWEST_SAMPLES else 1
+
+
+def layout_seconds(instance: Instance) -> float:
+    """About what it takes to find points where only distances are known."""
+    return LAYOUT * instance.size**2 if instance.coordinates is None else 0.0
 
 
 def pay_if_free(task: Task) -> bool:

@@ -56,6 +56,12 @@ class Stop:
             or (self.target is not None and cost <= self.target)
         )
 
+    def after(self, seconds: float) -> Stop:
+        """What is left of it so many seconds later."""
+        if self.time_limit is None:
+            return self
+        return replace(self, time_limit=max(0.0, self.time_limit - seconds))
+
 
 @dataclass(frozen=True)
 class Improvement:
@@ -175,8 +181,9 @@ class Batched(Protocol):
         seed: int = 0,
         *,
         threads: int | None = None,
+        stop: Stop | None = None,
     ) -> list[Solution]:
-        """The answers, in the order of the instances."""
+        """The answers, in the order of the instances; once it is cancelled those of the first."""
         ...
 
 

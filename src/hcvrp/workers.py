@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.synchronize import Event
 from typing import Generic, TypeAlias, TypeVar
@@ -98,36 +99,38 @@ class Crew(Generic[Job, Answer]):
     ) -> Iterator[tuple[Job, Answer | Died]]:
         """Jobs with their answers, as they are done; none is begun once `more()` is false."""
         try:
-            for job in jobs:
-                if len(self._workers) < self.size:
-                    worker = self._hire()
-                else:
-                    worker, done, answer = self._next_free()
-                    yield done, answer
+            heap = iter(jobs)
+            first = list(islice(heap, self.size))
+            # All before the first job: a large one waits in `give` until its worker has started.
+            idle = [self._hire() for _ in first]
+            for job in chain(first, heap):
+                if not idle:
+                    yield self._next_answer(idle)
                 if not more():
                     break
-                worker.give(job)
+                idle.pop().give(job)
             while any(worker.job is not None for worker in self._workers.values()):
-                _, job, answer = self._next_free()
-                yield job, answer
+                yield self._next_answer(idle)
         finally:
             for worker in self._workers.values():
                 worker.stop()
+            self._workers.clear()
 
     def _hire(self) -> Worker[Job, Answer]:
         worker = Worker(self._work, self._cancelled)
         self._workers[worker.pipe] = worker
         return worker
 
-    def _next_free(self) -> tuple[Worker[Job, Answer], Job, Answer | Died]:
-        """A worker that is done, in place of one that died a new one."""
+    def _next_answer(self, idle: list[Worker[Job, Answer]]) -> tuple[Job, Answer | Died]:
+        """A job and its answer; its worker is idle then, or a new one if it died."""
         worker = self._workers[self._next_pipe()]
         job, answer = worker.take()
         if not worker.process.is_alive():
             del self._workers[worker.pipe]
             worker.stop()
             worker = self._hire()
-        return worker, job, answer
+        idle.append(worker)
+        return job, answer
 
     def _next_pipe(self) -> Connection:
         busy = [pipe for pipe, worker in self._workers.items() if worker.job is not None]

@@ -164,7 +164,7 @@ def test_few_samples_are_made_before_the_clock_runs(monkeypatch, device, samples
         samples: int = 0
         name = "learned"
 
-        def solve_many(self, instances, objective, seed=0, *, threads=None):  # noqa: ARG002
+        def solve_many(self, instances, objective, seed=0, *, threads=None, stop=None):  # noqa: ARG002
             asked.append(self.samples)
             return [Solution([[[1]]]) for _ in instances]
 

@@ -134,7 +134,9 @@ def test_any_allowed_actions_end_in_feasible_solutions(batched: list[Instance], 
     for row, (instance, answer) in enumerate(zip(batched, solutions(batch, actions), strict=True)):
         assert answer.violations(instance) == []
         for objective in Objective:
-            unit = scale(instance, batch.points[row, : instance.size + 1].numpy())
+            unit = scale(
+                instance, batch.points[row, : instance.size + 1].numpy(), instance.distances
+            )
             ours = cost(times, objective)[row].item() * unit
             assert ours == pytest.approx(answer.cost(instance, objective), abs=1e-5)
 

@@ -52,6 +52,14 @@ def test_more_attempts_are_never_worse(network: Network) -> None:
     assert many.cost.sum() < few.cost.sum()
 
 
+def test_a_cancelled_batch_has_answers_of_its_first_piece(network: Network) -> None:
+    batch, whole = collate(INSTANCES), answers(network, rows=2)[0]
+    part = decode(
+        network, batch, Objective.MIN_SUM, Decoding(rows=2), seed=1, cancelled=lambda: True
+    )
+    assert part.cost.tolist() == whole.cost[:2].tolist()
+
+
 def test_greedy_does_not_depend_on_the_memory_bound(network: Network) -> None:
     bounded, free = answers(network, rows=1)[1], answers(network, rows=1000)[1]
     assert bounded == free

@@ -262,6 +262,38 @@ def test_a_batch_gets_the_same_answers_on_any_number_of_threads(small: NativeFle
         assert found == alone
 
 
+def test_limits_are_those_of_each_instance_of_a_batch(small: NativeFleet) -> None:
+    instances = [mixed(12, 3, seed) for seed in range(3)]
+    few = Stop(iterations=16)
+    found = small.answer_many(instances, BOTH[0], Decoding(64), seed=4, stop=few)
+    alone = [small.answer(Task(i, BOTH[0], few, seed=4), Decoding(64)) for i in instances]
+    assert [result.iterations for result in alone] == [16] * 3
+    assert found == [result.solution for result in alone]
+
+
+def test_moves_that_there_are_not_are_refused(small: NativeFleet) -> None:
+    for move in [(-1, 1), (2, 1), (0, -1), (0, 6)]:
+        with pytest.raises(ValueError, match="a move must be a vehicle and a node"):
+            small.scores(mixed(5, 2, 1), BOTH[0], [move])
+
+
+def test_the_scale_of_degrees_and_of_roads_is_that_of_torch(files: dict[str, Path]) -> None:
+    twins, rng = twins_of(files["small"]), np.random.default_rng(2)
+    degrees = rng.uniform((47, 10), (49, 12), (13, 2))
+    places = {"depot": degrees[0], "customers": degrees[1:]}
+    roads = rng.uniform(3, 60, (13, 13)) * (1 - np.eye(13))
+    for known in (
+        {**places, "metric": "great-circle"},
+        {"distances": roads},
+        {**places, "distances": roads},
+    ):
+        instance = Instance(rng.integers(1, 9, 12), [20, 30], **known)
+        _, decoder = twins.decoder(instance, BOTH[1])
+        ours = torch.from_numpy(twins.core.embeddings(instance, BOTH[1])[:13]).double()
+        seen = twins.torch.node_decoder.place(ours)
+        torch.testing.assert_close(seen, decoder.nodes.place[0], rtol=0, atol=1e-4)
+
+
 @pytest.mark.parametrize("augment", [False, True])
 def test_fewer_samples_are_the_first_of_more(small: NativeFleet, augment: bool) -> None:
     instance = generate(15, 3, seed=1)

@@ -168,5 +168,7 @@ def test_bad_dimensions_are_named() -> None:
         NetworkConfig(heads=7)
     with pytest.raises(InputError, match="layers must be positive, not 0"):
         NetworkConfig(layers=0)
+    with pytest.raises(InputError, match=r"policy dim must be a whole number, not 128\.0"):
+        NetworkConfig(dim=128.0)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="kind must be one of paper, am, fleet, not 'rnn'"):
         NetworkConfig("rnn")  # type: ignore[arg-type]

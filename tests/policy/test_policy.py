@@ -107,6 +107,12 @@ def test_the_answer_does_not_depend_on_units_or_the_order_of_vehicles(file: Path
     assert [other.routes[order.index(v)] for v in range(3)] == list(plain.routes)
 
 
+def test_a_giant_among_vehicles_leaves_the_others_something(file: Path) -> None:
+    instance = generate(6, fleet=[1e13, 30, 20], seed=1)  # by 30 / 1e13 nothing is left of 20
+    result = solve(instance, method=Policy.load(file))
+    assert result.solution.violations(instance) == []
+
+
 def test_distances_alone_are_enough(file: Path) -> None:
     rng = np.random.default_rng(1)
     roads = rng.uniform(5, 60, size=(9, 9))

@@ -10,15 +10,18 @@ from typing import Any
 import pytest
 import torch
 
-from hcvrp.env import Batch, World, log_prob, rollout
+from hcvrp.env import Actions, Batch, World, initial, log_prob, rollout, solutions, trips
+from hcvrp.env import step as moved
 from hcvrp.env.graph import buffers, copy_into
 from hcvrp.env.log_prob import ROUNDED, FusedSteps, count_departures, score_steps
 from hcvrp.env.tensors import tensors
+from hcvrp.env.transition import vehicle_mask
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.network import build, detached
 from hcvrp.solution import Objective
 from hcvrp.training import captured
 from hcvrp.training.captured import REHEARSALS, CapturedUpdates, Figures, Sizes
+from hcvrp.training.imitation import Example
 from hcvrp.training.reinforce import Learner
 from hcvrp.training.runs import make_learner, parse_config
 from hcvrp.training.sampling import SampleLearner
@@ -85,7 +88,7 @@ def test_an_instance_with_more_departures_than_there_is_room_for_teaches_nothing
     actions.vehicle[1:] = actions.vehicle[:1]
     assert log_prob(batch, decoder, actions).abs().min() > 0.1
     few = log_prob(batch, decoder, actions, departures=5)  # … and it has more
-    assert not few.any()
+    assert few.isnan().all()
     few.sum().backward()  # type: ignore[no-untyped-call]
     assert not any(p.grad.any() for p in network.parameters() if p.grad is not None)
 
@@ -205,6 +208,50 @@ def test_an_update_of_given_sizes_has_the_same_gradient(config: dict[str, Any]) 
         assert seen.steps <= 24
     assert found[0][1].norm() > 1e-3
     torch.testing.assert_close(found[1], found[0])
+
+
+def departures(batch: Batch, actions: Actions) -> list[int]:
+    """At how many steps of each instance more than one vehicle might have moved, step by step."""
+    state = initial(batch, actions.node.shape[1])
+    count = torch.zeros(batch.size, dtype=torch.int64)
+    for vehicle, node in zip(actions.vehicle.unbind(-1), actions.node.unbind(-1), strict=True):
+        choices = vehicle_mask(batch, state, trips=True).sum(-1) > 1
+        count += (choices & ~state.finished).sum(1)
+        state = moved(batch, state, vehicle, node)
+    found: list[int] = count.tolist()
+    return found
+
+
+@pytest.mark.parametrize("imitating", [False, True])
+def test_rollouts_that_outgrew_their_room_are_counted_as_lost(imitating: bool) -> None:
+    """Else nobody would notice that a captured update has stopped teaching."""
+    larger = FLEET | {"phases": [{"shapes": [{"customers": 20, "batch": 8}]}]}
+    learner = make_learner(parse_config(larger), CPU)
+    assert isinstance(learner, SampleLearner)
+    learner.set_rate(0.0)
+    lesson = learner.lesson(0, 0.0)
+    batch, goal = learner.draw(lesson), lesson.objective
+    learn: Any = partial(learner.learn, lesson, batch)
+    actions = learner._play(batch, goal, 4, torch.Generator().manual_seed(5), None)[1].actions
+    if imitating:
+        plan = trips(batch, solutions(batch, actions))
+        learn = partial(learner.copy, Example(batch, plan, goal, 1.0))
+        seed = torch.Generator().manual_seed(5)
+        actions = learner._play(batch, goal, 1, seed, None, plan)[1].actions
+    counts = departures(batch, actions)
+
+    def figures(steps: int, room: int) -> Figures:
+        found: Figures = learn(torch.Generator().manual_seed(5), Sizes(steps, room))[0]
+        return found
+
+    assert figures(40, max(counts)).lost == 0
+    room = sorted(counts)[len(counts) // 2]
+    some = figures(40, room)
+    assert some.lost == sum(count > room for count in counts) / len(counts)
+    assert 0 < some.lost < 1
+    assert 0 < some.gradient_norm < torch.inf
+    none = [figures(40, min(counts) - 1), figures(16, max(counts)), figures(16, room)]
+    assert [(float(f.lost), float(f.gradient_norm)) for f in none] == [(1, 0)] * 3
 
 
 @gpu

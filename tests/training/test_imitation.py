@@ -180,6 +180,21 @@ def test_an_exercise_waits_until_the_one_before_it_is_back(
     assert len(idle) == 4
 
 
+def test_what_is_let_go_has_gained_nothing_and_leaves_no_answers(learner: SampleLearner) -> None:
+    batch = learner.draw(learner.lesson(0, 0.0))
+    drafts = learner._decoded(batch, Objective.MIN_MAX, Decoding(1)).actions
+    handed_in(learner.tutor, batch, drafts, Objective.MIN_MAX, 1.0)
+    learner.tutor.let_go()
+    assert learner.tutor.gain() is None
+    assert learner.tutor.hand_back() is None
+    few = mapped(drafts, lambda t: t[:3])
+    handed_in(learner.tutor, batch.rows(0, 3), few, Objective.MIN_MAX, 2.0)
+    example = learner.tutor.hand_back()
+    assert example is not None
+    assert (example.weight, example.batch.size) == (2.0, 3)
+    assert learner.tutor.gain() is not None
+
+
 def test_without_the_compiled_core_a_run_that_imitates_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

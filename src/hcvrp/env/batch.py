@@ -82,7 +82,8 @@ def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -
     for row, instance in enumerate(instances):
         n, m = instance.size + 1, len(instance.vehicles)
         points[row, :n] = unit_square(layout(instance))
-        distance[row, :n, :n] = instance.distances / scale(instance, points[row, :n])
+        lengths = instance.travel(np.arange(n)[:, None], np.arange(n))  # not kept by the instance
+        distance[row, :n, :n] = lengths / scale(instance, points[row, :n], lengths)
         # Above, within the referee's tolerance, a customer fills a largest vehicle.
         demand[row, 1:n] = np.minimum(instance.demands, instance.capacities.max())
         real[row, :n] = True

@@ -54,7 +54,7 @@ def log_prob(
     the actions, so the steps are scored side by side as if they were samples. Steps after the
     last customer do not count. `scored` may be a compiled twin of `score_steps`. Trip by trip,
     `departures` says for how many of an instance there is room, and where it has more all its
-    scores are 0, without gradients; otherwise the host looks.
+    scores are NaN, without gradients; otherwise the host looks.
     """
     score, past, mask = scored(batch, decoder, actions)
     if not decoder.trips:
@@ -62,7 +62,7 @@ def log_prob(
     free = _free(past, mask)
     most = _room_for(free) if departures is None else departures
     score = score + _departures(batch, decoder, actions, past, mask, free, most)
-    return score.masked_fill(free.sum(1, keepdim=True) > most, 0)
+    return score.masked_fill(free.sum(1, keepdim=True) > most, torch.nan)
 
 
 def count_departures(batch: Batch, decoder: Decoder, actions: Actions) -> int:

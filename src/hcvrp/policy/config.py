@@ -34,9 +34,10 @@ class NetworkConfig:
         if not isinstance(self.trips, bool):
             raise InputError(f"policy trips must be true or false, not {self.trips!r}")
         for field in fields(self)[1:-1]:
-            if not getattr(self, field.name) > 0:
-                raise InputError(
-                    f"policy {field.name} must be positive, not {getattr(self, field.name)}"
-                )
+            value = getattr(self, field.name)
+            if field.name != "clip" and type(value) is not int:
+                raise InputError(f"policy {field.name} must be a whole number, not {value!r}")
+            if not value > 0:
+                raise InputError(f"policy {field.name} must be positive, not {value}")
         if self.dim % self.heads:
             raise InputError(f"policy heads must divide dim {self.dim}, not {self.heads}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -35,10 +35,16 @@ def decode(
     seed: int = 0,
     advance: Advance = advance,
     mixed: bool = False,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Best:
-    """The cheapest rollout of each instance; the same seed and `rows` give the same one."""
-    parts = []
+    """The cheapest rollout of each instance; the same seed and `rows` give the same one.
+
+    Once `cancelled` it has those of the first instances, a piece of the batch at least.
+    """
+    parts: list[Best] = []
     for number, piece in enumerate(_pieces(batch, decoding)):
+        if parts and cancelled():
+            break
         found = attempts(
             network, piece, objective, decoding, seed=seed + number, advance=advance, mixed=mixed
         )

@@ -16,7 +16,7 @@ from hcvrp.policy.native import NativeFleet, suits
 from hcvrp.policy.settings import Decoding
 from hcvrp.policy.weights_file import describe
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Result, Task
+from hcvrp.task import Result, Stop, Task
 
 T = TypeVar("T")
 
@@ -36,8 +36,9 @@ class Engine(Protocol):
         *,
         seed: int,
         threads: int | None,
+        stop: Stop | None,
     ) -> list[Solution]:
-        """The best rollout of each instance."""
+        """The best rollout of each instance; once it is cancelled those of the first."""
         ...
 
 

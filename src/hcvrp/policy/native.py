@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hcvrp.errors import InputError
-from hcvrp.layout import layout, scale, unit_square
+from hcvrp.layout import layout, own_scale, unit_square
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.settings import SYMMETRIES, Decoding, check_count
 from hcvrp.policy.weights_file import Description, description, misfit, read_arrays
@@ -136,12 +136,26 @@ class NativeFleet:
         *,
         seed: int = 0,
         threads: int | None = None,
+        stop: Stop | None = None,
     ) -> list[Solution]:
-        """The best rollout of each instance, one on each thread; None takes all cores."""
-        tasks = [Task(instance, objective, seed=seed) for instance in instances]
+        """The best rollout of each instance, one on each thread; None takes all cores.
+
+        `stop` is for each of them. Once it is cancelled none is begun but the first.
+        """
+        stop = stop or Stop()
+
+        def solve(number: int) -> Solution | None:
+            if number > 0 and stop.cancel.is_set():
+                return None
+            return self.answer(Task(instances[number], objective, stop, seed), decoding).solution
+
+        answers: list[Solution] = []
         with ThreadPoolExecutor(threads or cores()) as pool:
-            results = pool.map(lambda task: self.answer(task, decoding), tasks)
-            return [result.solution for result in results]
+            for answer in pool.map(solve, range(len(instances))):
+                if answer is None:
+                    break
+                answers.append(answer)
+        return answers
 
     def embeddings(
         self, instance: Instance, objective: Objective, view: int = 0
@@ -169,8 +183,13 @@ class NativeFleet:
         keep: int = 1,
     ) -> tuple[list[Solution], int]:
         task = recorder.task
+        try:
+            run = native.preparation(task.stop.cancel)
+            ground = _ground(task.instance, task.objective, run)
+        except native.RunOver:
+            return [], 0
         found, made = self.network.rollouts(
-            _ground(task.instance, task.objective),
+            ground,
             native.core.FleetDecoding(
                 greedy=greedy,
                 samples=rollouts,
@@ -179,7 +198,7 @@ class NativeFleet:
                 seed=task.seed,
                 keep=keep,
             ),
-            native.run(recorder),
+            native.run(recorder, task.stop.after(recorder.seconds)),
         )
         return [native.solution(routes) for routes in found], made
 
@@ -190,11 +209,14 @@ def suits(config: NetworkConfig) -> bool:
     return config.kind == "fleet" and all(width % BLOCK == 0 for width in widths)
 
 
-def _ground(instance: Instance, objective: Objective) -> native.core.FleetGround:
+def _ground(
+    instance: Instance, objective: Objective, run: native.core.Run | None = None
+) -> native.core.FleetGround:
     """The instance as the network sees it: laid out in the unit square, distances to match."""
+    problem = native.problem(instance, run)
     points = np.ascontiguousarray(unit_square(layout(instance)))
     return native.core.FleetGround(
-        native.problem(instance), native.objective(objective), points, scale(instance, points)
+        problem, native.objective(objective), points, own_scale(instance, points)
     )
 
 

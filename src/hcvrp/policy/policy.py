@@ -14,7 +14,7 @@ from hcvrp.policy.engine import find_engine
 from hcvrp.policy.settings import Decoding
 from hcvrp.policy.weights_file import describe, locate, shipped
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Result, Task
+from hcvrp.task import Result, Stop, Task
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,18 @@ class Policy:
         seed: int = 0,
         *,
         threads: int | None = None,
+        stop: Stop | None = None,
     ) -> list[Solution]:
-        """The best rollout of each instance; on so many threads, None for what the engine likes."""
+        """The best rollout of each instance; on so many threads, None for what the engine likes.
+
+        On a processor `stop` is for each instance; torch makes them all, unless it is cancelled.
+        Then there are answers of the first instances only.
+        """
         engine = find_engine(self.path, self.device, many=True)
         goal = Objective.parse(objective)
-        return engine.answer_many(instances, goal, self.decoding, seed=seed, threads=threads)
+        return engine.answer_many(
+            instances, goal, self.decoding, seed=seed, threads=threads, stop=stop
+        )
 
 
 @dataclass(frozen=True)
@@ -102,10 +109,11 @@ class Shipped:
         seed: int = 0,
         *,
         threads: int | None = None,
+        stop: Stop | None = None,
     ) -> list[Solution]:
         """The answers of the policy that suits the first instance."""
         policy = self._suited(instances[0], Objective.parse(objective))
-        return policy.solve_many(instances, objective, seed, threads=threads)
+        return policy.solve_many(instances, objective, seed, threads=threads, stop=stop)
 
     def _suited(self, instance: Instance, objective: Objective) -> Policy:
         path = choose(self.kind, instance, objective)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -14,16 +15,17 @@ from hcvrp.env import collate, solutions
 from hcvrp.env.graph import best_advance
 from hcvrp.errors import InputError
 from hcvrp.generator import paper_fleet
-from hcvrp.instance import Instance, Vehicle
+from hcvrp.instance import SMALLEST, Instance, Vehicle
 from hcvrp.policy.decoding import attempts, decode
 from hcvrp.policy.device import find_device
 from hcvrp.policy.fleet.fused import fastest
+from hcvrp.policy.grouping import alike
 from hcvrp.policy.settings import Decoding
 from hcvrp.policy.step import quick_step
 from hcvrp.policy.weights import Weights, read_weights
 from hcvrp.policy.weights_file import Description
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Recorder, Result, Task
+from hcvrp.task import Recorder, Result, Stop, Task
 
 
 @dataclass(frozen=True)
@@ -80,23 +82,49 @@ class TorchEngine:
         *,
         seed: int = 0,
         threads: int | None = None,
+        stop: Stop | None = None,
+        mixed: bool = True,
     ) -> list[Solution]:
-        """The best rollout of each instance, all encoded and decoded together."""
+        """The best rollout of each instance, those of similar sizes decoded together.
+
+        Of `stop` only `cancel` counts: it is heard between two pieces of a batch. Without `mixed`
+        all products are in full precision.
+        """
         pairs = [self._fitted(instance) for instance in instances]
-        device = find_device(self.device)
-        batch = collate([fitted for fitted, _ in pairs])
+        cancelled = (stop or Stop()).cancel.is_set
+        found: dict[int, Solution] = {}
         with _threads(threads):
-            best = decode(
-                self.weights.network.to(device),
-                batch.to(device),
-                objective,
-                decoding,
-                seed=seed,
-                advance=fastest(best_advance(device, quick_step), device),
-                mixed=device.type == "cuda",
-            )
-        answers = solutions(batch, best.actions.to("cpu"))
-        return [_reordered(a, order) for a, (_, order) in zip(answers, pairs, strict=True)]
+            for group in alike([instance.size for instance in instances]):
+                if found and cancelled():
+                    break
+                fits = [pairs[number][0] for number in group]
+                answers = self._together(fits, objective, decoding, seed, mixed, cancelled)
+                found |= zip(group, answers, strict=False)
+        return [_reordered(found[k], pairs[k][1]) for k in takewhile(found.__contains__, count())]
+
+    def _together(
+        self,
+        instances: Sequence[Instance],
+        objective: Objective,
+        decoding: Decoding,
+        seed: int,
+        mixed: bool,
+        cancelled: Callable[[], bool],
+    ) -> list[Solution]:
+        """The best rollout of each, or of the first ones, as one batch."""
+        device = find_device(self.device)
+        batch = collate(instances)
+        best = decode(
+            self.weights.network.to(device),
+            batch.to(device),
+            objective,
+            decoding,
+            seed=seed,
+            advance=fastest(best_advance(device, quick_step), device),
+            mixed=mixed and device.type == "cuda",
+            cancelled=cancelled,
+        )
+        return solutions(batch.rows(0, len(best.cost)), best.actions.to("cpu"))
 
     def _fitted(self, instance: Instance) -> tuple[Instance, list[int]]:
         description = self.weights.description
@@ -122,8 +150,8 @@ def fitted(instance: Instance, description: Description) -> tuple[Instance, list
         return instance, list(range(len(vehicles)))
     order = sorted(range(len(vehicles)), key=lambda v: (vehicles[v].capacity, -vehicles[v].speed))
     trained = paper_fleet(description.network.vehicles, description.objective)
-    load = max(v.capacity for v in trained) / max(v.capacity for v in vehicles)
-    pace = max(v.speed for v in trained) / max(v.speed for v in vehicles)
+    load = _factor([v.capacity for v in vehicles], max(v.capacity for v in trained))
+    pace = _factor([v.speed for v in vehicles], max(v.speed for v in trained))
     if load == 1 and pace == 1 and order == list(range(len(vehicles))):
         return instance, order
     points = instance.coordinates
@@ -136,6 +164,12 @@ def fitted(instance: Instance, description: Description) -> tuple[Instance, list
         distances=instance.matrix,
         metric=instance.metric,
     ), order
+
+
+def _factor(figures: list[float], largest: float) -> float:
+    """By what the largest becomes `largest`; 1 if the smallest would be nothing then."""
+    factor = largest / max(figures)
+    return factor if min(figures) * factor >= SMALLEST else 1.0
 
 
 def _reordered(solution: Solution, order: list[int]) -> Solution:

@@ -33,18 +33,11 @@ class Position:
 
 def save(out: Path, learner: BaseLearner, position: Position) -> None:
     """Writes a new checkpoint and keeps the one before it."""
-    config = learner.config
     partial = out / PARTIAL
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    note = {"config": config.to_json(), "position": json.dumps(asdict(position))}
-    write_weights(
-        partial / "weights.safetensors",
-        learner.exported,
-        config.objective,
-        config.customers,
-        **note,
-    )
+    note = _note(learner, position)
+    _write_exported(partial / "weights.safetensors", learner, note)
     write_tensors(partial / f"{learner.companion}.safetensors", learner.state(), note)
     write_tensors(partial / "optimizer.safetensors", _optimizer_tensors(learner), note)
     if (out / CURRENT).exists():
@@ -55,11 +48,7 @@ def save(out: Path, learner: BaseLearner, position: Position) -> None:
 
 def save_best(out: Path, learner: BaseLearner, position: Position) -> None:
     """Writes the weights that validated best, beside the checkpoint."""
-    config = learner.config
-    note = {"config": config.to_json(), "position": json.dumps(asdict(position))}
-    write_weights(
-        out / "best.safetensors", learner.exported, config.objective, config.customers, **note
-    )
+    _write_exported(out / "best.safetensors", learner, _note(learner, position))
 
 
 def exists(out: Path) -> bool:
@@ -86,6 +75,16 @@ def restore(out: Path, learner: BaseLearner) -> Position:
     raise InputError(
         f"no checkpoint in {out} can be read: {'; '.join(problems) or 'there is none'}"
     )
+
+
+def _note(learner: BaseLearner, position: Position) -> dict[str, str]:
+    """What every file says of its run."""
+    return {"config": learner.config.to_json(), "position": json.dumps(asdict(position))}
+
+
+def _write_exported(path: Path, learner: BaseLearner, note: Mapping[str, str]) -> None:
+    config = learner.config
+    write_weights(path, learner.exported, config.objective, config.customers, **note)
 
 
 def _load(

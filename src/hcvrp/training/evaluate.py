@@ -19,22 +19,17 @@ import numpy as np
 import torch
 import typer
 
-from hcvrp.env import collate, solutions
-from hcvrp.env.graph import best_advance
 from hcvrp.errors import InputError
 from hcvrp.formats.files import make_folder
 from hcvrp.generator import generate, paper_set
 from hcvrp.instance import Instance, Vehicle
-from hcvrp.policy.decoding import decode
 from hcvrp.policy.device import find_device
-from hcvrp.policy.fleet.fused import fastest
-from hcvrp.policy.network import Network
 from hcvrp.policy.settings import Decoding
-from hcvrp.policy.step import quick_step
+from hcvrp.policy.torch_engine import TorchEngine
 from hcvrp.policy.weights import read_weights
 from hcvrp.policy.weights_file import locate
 from hcvrp.provenance import commit
-from hcvrp.solution import Objective, Solution
+from hcvrp.solution import Objective
 from hcvrp.training.config import check_least
 
 SEED = 20_251
@@ -66,7 +61,7 @@ class Line:
 
 
 def evaluate(
-    network: Network,
+    engine: TorchEngine,
     instances: list[Instance],
     objective: Objective,
     decoding: Decoding,
@@ -74,28 +69,13 @@ def evaluate(
     seed: int = 0,
     mixed: bool = False,
 ) -> tuple[float, float]:
-    """Mean cost by the referee and seconds of decoding on the network's device.
+    """Mean cost by the referee and the engine's seconds.
 
     A greedy pass goes before it untimed: the first one on a device loads and captures.
     """
-    device = next(network.parameters()).device
-    batch = collate(instances)
-
-    def answers(plan: Decoding) -> list[Solution]:
-        best = decode(
-            network,
-            batch.to(device),
-            objective,
-            plan,
-            seed=seed,
-            advance=fastest(best_advance(device, quick_step), device),
-            mixed=mixed,
-        )
-        return solutions(batch, best.actions.to("cpu"))
-
-    answers(Decoding())
+    engine.answer_many(instances, objective, Decoding())
     start = time.perf_counter()
-    found = answers(decoding)
+    found = engine.answer_many(instances, objective, decoding, seed=seed, mixed=mixed)
     seconds = time.perf_counter() - start
     costs = []
     for instance, answer in zip(instances, found, strict=True):
@@ -169,10 +149,10 @@ def main(
         loaded = [read_weights(locate(name)) for name in weights]
         asked = [Objective.parse(o) for o in objective or []]
         for item, name in product(loaded, sets):
-            network = item.network.to(place)
+            engine = TorchEngine(item, str(place))
             for goal, (text, plan) in product(asked or item.description.objectives, plans.items()):
                 instances = named_set(name, goal, first)
-                mean, seconds = evaluate(network, instances, goal, plan, seed=seed, mixed=mixed)
+                mean, seconds = evaluate(engine, instances, goal, plan, seed=seed, mixed=mixed)
                 line = Line(
                     weights=str(item.path),
                     set=name,

@@ -86,7 +86,7 @@ class SamplingConfig:
     samples of fresh instances, `imitated` times a batch, go to the search every `imitate_every`
     updates, for `search_iterations` each, and come back as examples twice as many updates later. On
     CUDA, `fused` makes each rollout by one kernel, and `compiled` fuses those of the gradient
-    pass, about half a minute per shape.
+    pass, about twenty seconds per shape.
     """
 
     minutes: float = 60.0

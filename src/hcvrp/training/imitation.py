@@ -84,19 +84,21 @@ class Tutor:
             return None
         order, self._order = self._order, None
         found: dict[int, Improved] = {}
-        for k, worker in enumerate(self._workers):
-            _, answer = worker.take()
-            if isinstance(answer, Died):
-                raise InputError(f"a search for training ended early: {answer}")
+        for k, answer in enumerate(self._answers()):
             found |= zip(range(k, order.batch.size, len(self._workers)), answer, strict=True)
         self._gains += [plan.gain for plan in found.values()]
         plans = [found[number].solution for number in range(order.batch.size)]
         return Example(order.batch, trips(order.batch, plans), order.objective, order.weight)
 
     def let_go(self) -> None:
-        """Forgets all that is under way."""
+        """Forgets all that is under way, and what the search has gained there.
+
+        It waits for a search that was begun: workers take nothing new before they have answered.
+        """
         self._next = None
-        self.hand_back()
+        if self._order is not None:
+            self._order = None
+            self._answers()
 
     def gain(self) -> float | None:
         """The mean share of the cost that searches have saved since this was asked last."""
@@ -108,6 +110,16 @@ class Tutor:
         for worker in self._workers:
             worker.stop()
         self._workers, self._order, self._next = [], None, None
+
+    def _answers(self) -> list[list[Improved]]:
+        """Of all workers, once they are done."""
+        answers = []
+        for worker in self._workers:
+            _, answer = worker.take()
+            if isinstance(answer, Died):
+                raise InputError(f"a search for training ended early: {answer}")
+            answers.append(answer)
+        return answers
 
     def _crew(self) -> list[Worker[Drafts, list[Improved]]]:
         """Begun when first needed; one core is left to whoever trains."""

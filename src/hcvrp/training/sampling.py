@@ -141,15 +141,15 @@ class SampleLearner(BaseLearner):
             batch, objective, training.samples // training.views, generator, sizes
         )
         costs = cost(outcome.times, objective)
-        advantage = advantages(costs.view(training.views, -1, costs.shape[1]), lesson.leader)
-        lost = advantage.isnan().float().mean()
-        if sizes is not None:
-            advantage = advantage.nan_to_num()  # of instances with an unfinished rollout
+        views = costs.view(training.views, -1, costs.shape[1])
+        advantage = advantages(views, lesson.leader).flatten(0, 1)
         departures = None if sizes is None else sizes.departures
         score = log_prob(batch, decoder, outcome.actions, self.all_steps, departures)
-        norm = self.descend((advantage.flatten(0, 1) * score).mean())
+        lost = advantage.isnan() | score.isnan()  # too many steps, or departures
+        taught = advantage.masked_fill(lost, 0) * score.masked_fill(lost, 0)  # 0 · NaN is NaN
+        norm = self.descend(taught.mean())
         relative = relative_cost(batch, costs, objective).nanmean()
-        figures = Figures(relative, relative, norm, lost)
+        figures = Figures(relative, relative, norm, lost.float().mean())
         return figures, sizes or self._sizes(batch, decoder, outcome)
 
     def _play(
@@ -200,9 +200,9 @@ class SampleLearner(BaseLearner):
         batch, objective = example.batch, example.objective
         decoder, outcome = self._play(batch, objective, 1, generator, sizes, example.plan)
         costs = cost(outcome.times, objective)
-        lost = costs.isnan()
         departures = None if sizes is None else sizes.departures
         score = log_prob(batch, decoder, outcome.actions, departures=departures)
+        lost = costs.isnan() | score.isnan()
         norm = self.descend(-score.masked_fill(lost, 0).mean(), example.weight)
         relative = relative_cost(batch, costs, objective).nanmean()
         figures = Figures(relative, relative, norm, lost.float().mean())
