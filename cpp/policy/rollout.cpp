@@ -9,8 +9,8 @@ namespace hcvrp::policy {
 
 namespace {
 
-// Samples made side by side. More would not make the products quicker, and a clock that is looked
-// at between groups would be looked at less often.
+// Samples made side by side. More would not make the products quicker, and a limit on time would
+// cut more of them off unfinished.
 constexpr int group = 16;
 
 int best_of(const float* scores, int count) {

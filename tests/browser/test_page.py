@@ -7,6 +7,7 @@ import pytest
 
 import hcvrp
 from hcvrp import formats, wording
+from hcvrp.formats import encoding
 from hcvrp.plotting import style
 from hcvrp.service import demo
 
@@ -21,6 +22,14 @@ GERMAN = (
     '"Müller, Söhne";48,14;11,57;12,5\nSchmidt;48,11;11,60;8\n'
 )
 POLISH = GERMAN.replace("Kunde;Breite;Länge;Menge", "Odbiorca;Szerokość;Długość;Ilość")
+GERMAN_VANS = (
+    "Kennzeichen;Nutzlast (kg);Geschwindigkeit (km/h);Anzahl;Kosten je km\n"
+    "Lastenrad;120;14;1;0,2\nKühlwagen;1.500;28,5;2;0,8\n"
+)
+SWAPPED = (
+    "name\tlat\tlon\tdemand\ndepot\t48.13\t11.59\t\nA\t48.12\t11.58\t60\n"
+    "B\t11.58\t48.13\t60\nC\t48.11\t11.57\t60\n"
+)
 SMALL = {
     "format": "hcvrp-instance",
     "version": 1,
@@ -245,6 +254,190 @@ def test_cells_without_a_heading_are_asked_for(page):
     page.click("#columns-dialog button[value=take]")
     expect(page.locator("#day .stop")).to_have_count(2)
     assert page.locator("#stops-summary").inner_text() == "2 stops, demand 2 in all."
+
+
+def paste(page, table):
+    page.click("#paste")
+    page.fill("#paste-text", table)
+    page.click("#paste-dialog button[value=take]")
+
+
+def column(page, table, key):
+    cells = page.locator(f"{table} [data-key={key}]")
+    return cells.evaluate_all("all => all.map(e => e.value)")
+
+
+def test_a_fleet_is_known_by_any_of_its_headers(page, tmp_path):
+    vans = tmp_path / "vans_de.csv"
+    vans.write_text(GERMAN_VANS, encoding="cp1252")
+    page.set_input_files("#file", vans)
+    expect(page.locator("#notice")).to_have_text(
+        "vans_de.csv: these are vehicles: bring the stops first."
+    )
+    paste(page, GERMAN)
+    expect(page.locator("#day .stop")).to_have_count(2)
+    page.set_input_files("#file", vans)
+    expect(page.locator("#fleet tbody tr:first-child [data-key=name]")).to_have_value("Lastenrad")
+    assert column(page, "#fleet", "name") == ["Lastenrad", "Kühlwagen"]
+    assert column(page, "#fleet", "capacity") == ["120", "1500"]
+    assert column(page, "#fleet", "speed") == ["14", "28.5"]
+    assert column(page, "#fleet", "count") == ["1", "2"]
+    assert page.locator("#notice").is_hidden()
+    assert page.locator("#day .stop").count() == 2
+
+
+def test_a_fleet_may_be_json_and_replaces_one_that_is_wrong_or_gone(page, tmp_path):
+    vans = tmp_path / "vans.json"
+    formats.write(vans, [hcvrp.Vehicle(900, 25, "tanker")])
+    table = tmp_path / "vans.csv"
+    table.write_text(GERMAN_VANS)
+    paste(page, STOPS)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.set_input_files("#file", vans)
+    expect(page.locator("#fleet tbody tr")).to_have_count(1)
+    assert column(page, "#fleet", "name") == ["tanker"]
+    page.fill("#fleet [data-key=capacity]", "lots")
+    page.set_input_files("#file", table)
+    expect(page.locator("#fleet tbody tr")).to_have_count(2)
+    page.click("#fleet [data-remove='1']")
+    page.click("#fleet [data-remove='0']")
+    page.set_input_files("#file", table)
+    expect(page.locator("#fleet tbody tr")).to_have_count(2)
+    assert page.locator("#notice").is_hidden()
+
+
+def test_a_fleet_too_small_for_the_stops_is_refused(page, tmp_path):
+    vans = tmp_path / "vans.csv"
+    vans.write_text("name,payload\ntiny,3\n")
+    paste(page, STOPS)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.set_input_files("#file", vans)
+    expect(page.locator("#notice")).to_have_text(
+        "vans.csv: no vehicle can carry customer west: its demand is 4, the largest capacity 3."
+    )
+    assert column(page, "#fleet", "name") == ["small van", "lorry"]
+
+
+@pytest.mark.parametrize("form", ["cp1252", "utf-16", "utf-16-le", "utf-8-sig", "utf-8"])
+def test_files_keep_their_umlauts(page, tmp_path, form):
+    stops = tmp_path / "stops.csv"
+    stops.write_text(GERMAN, encoding=form)
+    page.set_input_files("#file", stops)
+    assert_two_stops_in_bavaria(page)
+
+
+def test_columns_of_a_file_in_the_code_page_of_windows_are_asked_for(page, tmp_path):
+    stops = tmp_path / "stops.csv"
+    text = GERMAN.replace("Kunde;Breite;Länge;Menge", "Empfängerin;Höhe;Wärts;Fülle")
+    stops.write_text(text, encoding="cp1252")
+    page.set_input_files("#file", stops)
+    page.wait_for_selector("#columns-dialog[open]")
+    headings = page.locator("#columns-sample th").all_inner_texts()
+    assert headings == ["Empfängerin", "Höhe", "Wärts", "Fülle"]
+    page.select_option("#columns-globe", label="Latitude and longitude")
+    page.click("#columns-dialog button[value=take]")
+    assert_two_stops_in_bavaria(page)
+
+
+def test_texts_are_decoded_as_the_readers_do(page):
+    words = ["Kunde;Länge\n", "plain", "€ “quoted”", "naïve, 東京", "a"]
+    forms = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"]
+    data = [w.encode(form, "replace") for w in words for form in forms]
+    told = page.evaluate(
+        "data => import('/text.js').then(text => data.map("
+        "bytes => text.decoded(new Uint8Array(bytes).buffer)))",
+        [list(each) for each in data],
+    )
+    expected = []
+    for each in data:
+        try:
+            expected.append(encoding.decoded(each))
+        except hcvrp.InputError:
+            expected.append(None)  # the server refuses it before the page has to read it
+    assert expected.count(None) < 5
+    assert [t if e is not None else None for t, e in zip(told, expected, strict=True)] == expected
+
+
+def test_a_number_that_may_mean_thousands_or_decimals_is_refused(page):
+    paste(page, STOPS)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    cell = page.locator("#fleet [data-row='0'][data-key=capacity]")
+    cell.fill("1,500")
+    cell.blur()
+    expect(page.locator("#notice")).to_have_text(
+        "Capacity of small van is 1,500, which may mean thousands or decimals:"
+        " write 1500 or 1,5000."
+    )
+    assert cell.get_attribute("aria-invalid") == "true"
+    page.click("#start")
+    expect(page.locator("#notice")).to_contain_text(
+        'vehicles[0].capacity must be a number, not "1,500"', ignore_case=True
+    )
+    assert page.locator(".run").count() == 0
+    page.click("#add-vehicle")  # draws the table anew
+    assert cell.get_attribute("aria-invalid") == "true"
+    cell.fill("1500")
+    cell.blur()
+    expect(page.locator("#notice")).to_be_hidden()
+    assert cell.get_attribute("aria-invalid") == "false"
+    for clear in ("12,5", "0,125", "1,5000"):
+        cell.fill(clear)
+        cell.blur()
+        assert cell.get_attribute("aria-invalid") == "false"
+    page.click("#stops-details summary")
+    demand = page.locator("#stops [data-row='1'][data-key=demand]")
+    demand.fill("1.500")
+    demand.blur()
+    expect(page.locator("#notice")).to_contain_text("Demand of east is 1.500")
+
+
+def test_degrees_have_no_thousands(page):
+    paste(page, GERMAN)
+    page.click("#stops-details summary")
+    cell = page.locator("#stops [data-row='1'][data-key=lat]")
+    cell.fill("48.137")
+    cell.blur()
+    assert cell.get_attribute("aria-invalid") == "false"
+    assert page.locator("#notice").is_hidden()
+
+
+def test_swapped_coordinates_are_noted_until_they_are_right(page):
+    paste(page, SWAPPED)
+    note = page.locator("#notes")
+    expect(note).to_have_text(
+        re.compile(r"^Stop B lies 5288 km from .*: its latitude and longitude look swapped\.$")
+    )
+    page.click("#stops-details summary")
+    page.fill("#stops [data-row='2'][data-key=lat]", "48.13")
+    page.fill("#stops [data-row='2'][data-key=lon]", "11.58")
+    page.press("#stops [data-row='2'][data-key=lon]", "Tab")
+    expect(note).to_be_hidden()
+    page.fill("#stops [data-row='1'][data-key=lat]", "4.812")
+    page.press("#stops [data-row='1'][data-key=lat]", "Tab")
+    expect(note).to_contain_text("Stop A lies")
+    page.click("#clear")
+    expect(note).to_be_hidden()
+
+
+def test_untouched_speeds_are_those_of_the_places(page):
+    assert column(page, "#fleet", "speed") == ["1", "0.8"]
+    paste(page, GERMAN.replace("12,5", "400"))
+    expect(page.locator("#notice")).to_contain_text("no vehicle can carry")
+    expect(page.locator("#day .stop")).to_have_count(2)
+    assert column(page, "#fleet", "speed") == ["30", "25"]  # km/h
+    page.click("#add-vehicle")
+    assert column(page, "#fleet", "speed") == ["30", "25", "30"]
+    page.fill("#fleet [data-row='0'][data-key=speed]", "40")
+    page.fill("#fleet [data-row='0'][data-key=capacity]", "500")
+    paste(page, STOPS)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    assert column(page, "#fleet", "speed") == ["40", "0.8", "1"]
+    assert column(page, "#fleet", "capacity") == ["500", "250", "100"]
+
+
+def test_the_goals_are_said_in_terms_of_time(page):
+    words = page.locator(".choice", has=page.locator("input[value=min-sum]")).inner_text()
+    assert "driving times of all vehicles add up to the least" in words
 
 
 def test_more_of_the_earlier_plans_are_shown(page, url):

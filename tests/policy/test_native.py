@@ -271,6 +271,13 @@ def test_limits_are_those_of_each_instance_of_a_batch(small: NativeFleet) -> Non
     assert found == [result.solution for result in alone]
 
 
+def test_degrees_need_no_matrix_of_distances(small: NativeFleet) -> None:
+    places = np.random.default_rng(3).uniform((47, 10), (49, 12), (9, 2))
+    town = Instance([1] * 8, [5], depot=places[0], customers=places[1:], metric="great-circle")
+    small.solve(town, "min-max")
+    assert "distances" not in vars(town)  # it would take longer than all the rest
+
+
 def test_moves_that_there_are_not_are_refused(small: NativeFleet) -> None:
     for move in [(-1, 1), (2, 1), (0, -1), (0, 6)]:
         with pytest.raises(ValueError, match="a move must be a vehicle and a node"):

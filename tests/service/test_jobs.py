@@ -212,6 +212,34 @@ def test_a_document_is_read_as_files_are(service, town):
     assert (list(described["properties"]), described["required"]) == (["instance"], ["instance"])
 
 
+SWAPPED = (
+    "name,lat,lon,demand\nDepot,48.13,11.59,\nA,48.12,11.58,60\nB,11.58,48.13,60\n"
+    "C,48.11,11.57,60\n"
+)
+
+
+def test_a_stop_with_latitude_and_longitude_swapped_is_noted(service):
+    form = {"files": {"customers": ("stops.csv", SWAPPED)}, "data": {"fleet": "100@30"}}
+    read = service.client.post("/v1/instances", **form).json()
+    (note,) = read["notes"]
+    assert note.startswith("stop B lies 5288 km from the middle of all stops")
+    assert note.endswith("its latitude and longitude look swapped")
+    again = service.client.post("/v1/instances", json={"instance": read["instance"]}).json()
+    assert again["notes"] == [note]
+
+
+def test_there_is_no_note_where_nothing_is_doubtful(service, town):
+    assert service.client.post("/v1/instances", json={"instance": town}).json()["notes"] == []
+    assert service.client.get("/v1/demo-data/munich").json()["notes"] == []
+
+
+def test_a_plain_csv_of_excel_keeps_its_umlauts(service):
+    stops = "Kunde;Breite;Länge;Menge\nLager;48,19;11,65;\nMüller;48,14;11,57;12,5\n"
+    form = {"files": {"customers": ("stops.csv", stops.encode("cp1252"))}, "data": {"fleet": "20"}}
+    read = service.client.post("/v1/instances", **form).json()
+    assert [customer["name"] for customer in read["instance"]["customers"]] == ["Müller"]
+
+
 def test_whole_seconds_are_numbers(service, town):
     body = {"instance": town, "objective": "min-sum", "time_limit": 3, "certify": 1}
     job = service.client.post("/v1/jobs", json=body).json()

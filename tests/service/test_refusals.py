@@ -86,6 +86,34 @@ def test_a_wrong_choice_in_a_form_is_named(service):
     )
 
 
+def test_vehicles_in_place_of_stops_are_told_so_in_the_words_the_page_looks_for(service):
+    vans = "Kennzeichen;Nutzlast (kg);Geschwindigkeit (km/h)\nLastenrad;120;14\n"
+    fleet = '{"format": "hcvrp-fleet", "version": 1, "vehicles": [{"capacity": 1}]}'
+    for name, text in (("vans.csv", vans), ("vans.json", fleet)):
+        form = {"files": {"customers": (name, text)}, "data": {"fleet": "5"}}
+        detail = refusal(service.client.post("/v1/instances", **form), 422)
+        suffix = name.rpartition(".")[2]
+        assert detail == f"customers.{suffix}: the file holds a fleet, not an instance"
+
+
+def test_complaints_about_vehicles_begin_as_the_page_expects(service):
+    stops = ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,7\n")
+    told = {
+        "[]": "vehicles.json: vehicles is empty",
+        '[{"capacity": "1,500"}]': (
+            'vehicles.json: vehicles[0].capacity must be a number, not "1,500"'
+        ),
+        '[{"capacity": 5}]': (
+            "customers.csv: line 3: no vehicle can carry customer a: its demand is 7,"
+            " the largest capacity 5"
+        ),
+    }
+    for vehicles, sentence in told.items():
+        fleet = f'{{"format": "hcvrp-fleet", "version": 1, "vehicles": {vehicles}}}'
+        files = {"customers": stops, "vehicles": ("fleet.json", fleet)}
+        assert refusal(service.client.post("/v1/instances", files=files), 422) == sentence
+
+
 def test_routes_are_lists_of_whole_numbers(service, town):
     for routes, sentence in (
         ([[[True, "2"]], [[3]]], "routes.0.0.0 should be a valid integer, not true"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from hcvrp.formats import csv, geojson
+from hcvrp.formats import csv, far_out, geojson
 from hcvrp.formats import json as own
 from hcvrp.instance import Instance
 from hcvrp.layout import layout
@@ -67,10 +67,14 @@ class Verdict(BaseModel):
 
 
 class InstanceView(BaseModel):
-    """An instance, and a place in the plane for the depot and each customer, y upwards."""
+    """An instance, and a place in the plane for the depot and each customer, y upwards.
+
+    `notes` are sentences about what is valid, but hardly what was meant.
+    """
 
     instance: dict[str, Any]
     points: list[tuple[float, float]]
+    notes: list[str]
 
 
 def job_view(job: Job) -> JobView:
@@ -99,7 +103,12 @@ def job_view(job: Job) -> JobView:
 
 def instance_view(instance: Instance) -> InstanceView:
     """The instance and where to draw it."""
-    return InstanceView(instance=document(instance), points=layout(instance).tolist())
+    note = far_out(instance)
+    return InstanceView(
+        instance=document(instance),
+        points=layout(instance).tolist(),
+        notes=[] if note is None else [note],
+    )
 
 
 def best(job: Job, order: Order, history: list[tuple[int, float, float]]) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def installed() -> bool:
 class FusedAdvance:
     """`steps` that know a shorter way: all of a rollout at once (`env.rollout.AtOnce`).
 
-    Where the kernel fails it is not tried again: `steps` go on, and one line in the log says so.
+    Where the kernel fails this one does not try it again: `steps` go on, and one line in the log
+    says so.
     """
 
     def __init__(self, steps: Advance) -> None:

@@ -2,16 +2,20 @@
 
 import * as api from "./api.js";
 import { ask, canAsk } from "./columns.js";
-import { Day, editable } from "./day.js";
+import { Day, VAN_SPEEDS, editable } from "./day.js";
 import { clock, escape } from "./look.js";
 import { RouteMap } from "./map.js";
 import { GOALS, Run } from "./run.js";
+import { decoded } from "./text.js";
 import { useTiles } from "./tiles.js";
 
 const by = (id) => document.getElementById(id);
 const map = new RouteMap(by("day").querySelector(".map"));
 const runs = [];
 const PASTED = "paste.csv";
+const ANY_FLEET = [{ capacity: Number.MAX_SAFE_INTEGER }]; // takes whatever the stops need
+/** Complaints about the vehicles on the page: the stops may be right, and other vehicles next. */
+const UNFIT = /^customers\.csv: (line \d+: )?no vehicle can carry|^vehicles\.json: /;
 const PAGE = 12; // earlier plans at a time
 let pages = 1;
 let clicking = false;
@@ -22,6 +26,7 @@ const day = new Day(() => changed());
 
 function changed() {
   by("stops-summary").textContent = day.summary;
+  showNotes();
   by("start").disabled = !day.isReady;
   const many = day.customers.length > certified;
   by("certify").disabled = many;
@@ -44,16 +49,19 @@ function drawStops() {
   editable(by("stops"), {
     caption: "Stops", columns, fixed: depot.length,
     rows: [...depot, ...day.customers],
-    onEdit: (row, key, value) => {
+    onEdit: (row, key, value, complaint) => {
       const target = row < depot.length ? day.depot : day.customers[row - depot.length];
       if (target !== day.depot || day.axes.includes(key)) target[key] = value;
       by("stops-summary").textContent = day.summary;
       drawDay();
+      tellOf(complaint);
+      if (day.axes.includes(key)) checkPlaces();
     },
     onRemove: (row) => {
       if (day.distances) return tell(new api.Refusal("Stops of a distance table cannot be removed here."));
       day.customers.splice(row - depot.length, 1);
       changed();
+      checkPlaces();
     },
   });
 }
@@ -63,52 +71,76 @@ function drawFleet() {
     caption: "Vehicles",
     columns: [["name", "Name", "text"], ["capacity", "Capacity", "number"], ["speed", "Speed", "number"], ["count", "Count", "number"]],
     rows: day.fleet,
-    onEdit: (row, key, value) => { day.fleet[row][key] = value; },
+    onEdit: (row, key, value, complaint) => { day.change(row, key, value); tellOf(complaint); },
     onRemove: (row) => { day.fleet.splice(row, 1); changed(); },
   });
 }
 
-/** Reads a file; where the server cannot make out its columns, the planner is asked. */
-async function read(text, name) {
+/** Reads a file, a Blob; where the server cannot make out its columns, the planner is asked. */
+async function read(file, name, vehicles = day.instance.vehicles) {
   try {
-    await load(text, name, day.instance.vehicles);
+    return await load(file, name, vehicles);
   } catch (error) {
     if (!(error instanceof api.Refusal)) throw error;
-    const reason = error.message.replace(/^(customers|vehicles)\.\w+: /, ""); // the server's name for the file
+    const [, part, reason] = /^(?:(customers|vehicles)\.\w+: )?(.*)$/s.exec(error.message); // the server's name for the file
+    const text = decoded(await file.arrayBuffer());
     if (canAsk(reason, text)) {
       const told = await ask(text, sentence(reason));
-      if (told !== null) await read(told, PASTED);
-      return;
+      return told === null ? null : await read(new Blob([told]), PASTED);
     }
-    if (/^(line \d+: )?no vehicle can carry/.test(reason)) await loadForLater(text, name);
-    throw new api.Refusal(name === PASTED ? reason : `${name}: ${reason}`);
+    const unfit = vehicles !== ANY_FLEET && UNFIT.test(error.message);
+    if (unfit && await read(file, name, ANY_FLEET) === "vehicles") return "vehicles";
+    throw new api.Refusal(name === PASTED || (unfit && part === "vehicles") ? reason : `${name}: ${reason}`);
   }
 }
 
-/** Takes stops that are too large for the vehicles so far: those may be next. */
-async function loadForLater(text, name) {
-  const { fleet } = day;
-  await load(text, name, [{ capacity: Number.MAX_SAFE_INTEGER }]);
-  day.fleet = fleet;
-  changed();
+/** Takes the file as stops, or as vehicles where the server finds these in it; says which. */
+async function load(file, name, vehicles) {
+  try {
+    await loadStops(file, name, vehicles);
+    return "stops";
+  } catch (error) {
+    if (!/the file holds a fleet, not an instance/.test(error.message)) throw error;
+    await loadFleet(file, name);
+    return "vehicles";
+  }
 }
 
-/** Reads text through the server, so that files mean the same here as everywhere. */
-async function load(text, name, vehicles) {
+/** Reads stops through the server, so that files mean the same here as everywhere. */
+async function loadStops(file, name, vehicles) {
   const form = new FormData();
-  const isTable = !name.endsWith(".json");
-  const isFleet = isTable && /(^|[,;\t])\s*"?capacity"?\s*($|[,;\t\r])/im.test(text.split("\n")[0]);
-  if (isFleet) {
-    if (!day.customers.length) throw new api.Refusal("These are vehicles: bring the stops first.");
-    form.append("customers", new File([JSON.stringify(day.instance)], "day.json"));
-    form.append("vehicles", new File([text], name));
-  } else {
-    form.append("customers", new File([text], name));
-    const fleet = { format: "hcvrp-fleet", version: 1, vehicles };
-    if (name.endsWith(".csv")) form.append("vehicles", new File([JSON.stringify(fleet)], "fleet.json"));
-  }
+  const isTable = name.endsWith(".csv");
+  form.append("customers", new File([file], name));
+  if (isTable) form.append("vehicles", json({ format: "hcvrp-fleet", version: 1, vehicles }, "fleet.json"));
+  day.load(await api.post("/v1/instances", form), { keepFleet: isTable });
+  showDay();
+}
+
+async function loadFleet(file, name) {
+  if (!day.customers.length) throw new api.Refusal("these are vehicles: bring the stops first.");
+  const form = new FormData();
+  form.append("customers", json(day.instance, "day.json"));
+  form.append("vehicles", new File([file], name));
   day.load(await api.post("/v1/instances", form));
   showDay();
+}
+
+const json = (document, name) => new File([JSON.stringify(document)], name);
+
+/** Asks again whether the stops are where they were meant to be. */
+async function checkPlaces() {
+  if (!day.onGlobe) return;
+  const { customers } = day;
+  const asked = api.post("/v1/instances", { instance: { ...day.instance, vehicles: ANY_FLEET } });
+  const notes = await asked.then((view) => view.notes, () => []); // a cell may be half typed
+  if (day.customers !== customers) return; // another day meanwhile
+  day.notes = notes;
+  showNotes();
+}
+
+function showNotes() {
+  by("notes").textContent = day.notes.map(sentence).join(" ");
+  by("notes").hidden = day.notes.length === 0;
 }
 
 // Runs -------------------------------------------------------------------------------------------
@@ -199,6 +231,12 @@ function tell(error) {
   by("notice").hidden = false;
 }
 
+/** The complaint about a cell; none takes a former notice away. */
+function tellOf(complaint) {
+  by("notice").hidden = true;
+  if (complaint) tell(new api.Refusal(complaint));
+}
+
 /** A complaint with a capital letter, unless it begins with a file's name, and a full stop. */
 function sentence(text) {
   const first = /^\S+\.\w+:/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase();
@@ -222,11 +260,11 @@ function doing(action) {
 by("file").addEventListener("change", doing(async ({ target }) => {
   const file = target.files[0];
   target.value = "";
-  if (file) await read(await file.text(), file.name.toLowerCase());
+  if (file) await read(file, file.name.toLowerCase());
 }));
 by("paste").addEventListener("click", () => by("paste-dialog").showModal());
 by("paste-dialog").addEventListener("close", doing(async ({ target }) => {
-  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(by("paste-text").value, PASTED);
+  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(new Blob([by("paste-text").value]), PASTED);
 }));
 by("click").addEventListener("click", ({ currentTarget }) => {
   clicking = !clicking;
@@ -246,7 +284,7 @@ by("stops-details").addEventListener("toggle", ({ target }) => { if (target.open
 by("add-stop").addEventListener("click", () => day.add());
 by("clear").addEventListener("click", () => { day.clear(); showDay(); });
 by("add-vehicle").addEventListener("click", () => {
-  day.fleet.push({ name: `vehicle ${day.fleet.length + 1}`, capacity: 100, speed: 1, count: 1 });
+  day.addVehicle({ name: `vehicle ${day.fleet.length + 1}`, capacity: 100, count: 1 }, VAN_SPEEDS);
   changed();
 });
 by("setup").addEventListener("submit", doing(async (event) => {

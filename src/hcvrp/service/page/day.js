@@ -6,18 +6,21 @@ import { bounds, latitude, onGlobe, places } from "./map.js";
 const EMPTY_FRAME = { left: 0, right: 10, low: 0, high: 10 };
 const NEW_DEMAND = 10;
 
-/** What one begins with; by latitude and longitude, distances are kilometres and speeds km/h. */
-const someFleet = (globe) => [
-  { name: "small van", capacity: 100, speed: globe ? 30 : 1, count: 2 },
-  { name: "lorry", capacity: 250, speed: globe ? 25 : 0.8, count: 1 },
-];
-const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** Speeds until the planner gives them: on a plan, and in km/h by latitude and longitude. */
+export const VAN_SPEEDS = [1, 30];
+const LORRY_SPEEDS = [0.8, 25];
+
+const DEGREES = ["lat", "lon"];
+const DOUBTFUL = /^[-+]?[1-9]\d{0,2}[.,]\d{3}$/;
 
 export class Day {
   constructor(onChange) {
-    this.fleet = someFleet(false);
+    this.fleet = [];
+    this.guessed = new WeakMap(); // vehicles whose speed nobody gave, and their speeds
     this.onChange = () => {}; // nobody listens while it is being made
     this.clear();
+    this.addVehicle({ name: "small van", capacity: 100, count: 2 }, VAN_SPEEDS);
+    this.addVehicle({ name: "lorry", capacity: 250, count: 1 }, LORRY_SPEEDS);
     this.onChange = onChange;
   }
 
@@ -27,21 +30,42 @@ export class Day {
     this.customers = [];
     this.distances = undefined;
     this.places = null;
+    this.notes = [];
     this.frame = EMPTY_FRAME;
+    this.guessSpeeds();
     this.onChange();
   }
 
-  /** Takes an instance as the server read it. */
-  load({ instance, points }) {
+  /** Takes an instance as the server read it, with its vehicles or for those that are here. */
+  load({ instance, points, notes }, { keepFleet = false } = {}) {
     this.name = instance.name;
     this.depot = instance.depot ?? null;
     this.customers = instance.customers;
     this.distances = instance.distances;
     this.places = points;
-    this.fleet = grouped(instance.vehicles);
-    if (this.onGlobe && alike(this.fleet, someFleet(false))) this.fleet = someFleet(true); // untouched so far
+    this.notes = notes;
+    if (!keepFleet) this.fleet = grouped(instance.vehicles);
+    this.guessSpeeds();
     this.frame = bounds(this.points);
     this.onChange();
+  }
+
+  addVehicle(vehicle, speeds) {
+    this.fleet.push(vehicle);
+    this.guessed.set(vehicle, speeds);
+    this.guessSpeeds();
+  }
+
+  /** A cell of the fleet was edited. */
+  change(row, key, value) {
+    this.fleet[row][key] = value;
+    if (key === "speed") this.guessed.delete(this.fleet[row]);
+  }
+
+  guessSpeeds() {
+    for (const vehicle of this.fleet) {
+      if (this.guessed.has(vehicle)) vehicle.speed = this.guessed.get(vehicle)[Number(this.onGlobe)];
+    }
   }
 
   get onGlobe() {
@@ -49,7 +73,7 @@ export class Day {
   }
 
   get axes() {
-    return this.onGlobe ? ["lat", "lon"] : ["x", "y"];
+    return this.onGlobe ? DEGREES : ["x", "y"];
   }
 
   get hasPlaces() {
@@ -132,6 +156,10 @@ function restored(vehicles, rows, index) {
   return vehicles[before].name;
 }
 
+/** As hcvrp.formats.numerals words it. */
+const doubtOf = (text, place) =>
+  `${place} is ${text}, which may mean thousands or decimals: write ${text.replace(/[.,]/, "")} or ${text}0`;
+
 /** An editable table: `rows` of objects, `columns` of [key, heading, type]. */
 export function editable(table, { caption, rows, columns, onEdit, onRemove, fixed = 0 }) {
   const head = columns.map(([, heading]) => `<th scope="col">${heading}</th>`).join("");
@@ -139,7 +167,7 @@ export function editable(table, { caption, rows, columns, onEdit, onRemove, fixe
     const cells = columns.map(([key, heading, type]) => {
       const value = row[key] ?? "";
       const label = `${heading} of ${row.name || `row ${k + 1}`}`;
-      const extra = type === "number" ? ' inputmode="decimal"' : "";
+      const extra = type === "number" ? ` inputmode="decimal" aria-invalid="${value !== "" && typeof value !== "number"}"` : "";
       const off = value === "" && k < fixed && key === "demand" ? " disabled" : "";
       return `<td><input data-row="${k}" data-key="${key}" data-type="${type}" value="${escape(value)}" aria-label="${escape(label)}"${extra}${off}></td>`;
     });
@@ -151,9 +179,10 @@ export function editable(table, { caption, rows, columns, onEdit, onRemove, fixe
     const { row, key, type } = target.dataset;
     const text = target.value.trim();
     const value = type === "number" ? Number(text.replace(",", ".")) : text;
-    const wrong = type === "number" && (text === "" || !Number.isFinite(value));
+    const doubtful = type === "number" && !DEGREES.includes(key) && DOUBTFUL.test(text); // no degree has thousands
+    const wrong = doubtful || (type === "number" && (text === "" || !Number.isFinite(value)));
     target.setAttribute("aria-invalid", String(wrong));
-    onEdit(Number(row), key, wrong ? text : value);
+    onEdit(Number(row), key, wrong ? text : value, doubtful ? doubtOf(text, target.getAttribute("aria-label")) : "");
   };
   table.onclick = ({ target }) => {
     if (target.dataset.remove !== undefined) onRemove(Number(target.dataset.remove));
