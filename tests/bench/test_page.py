@@ -15,7 +15,7 @@ def test_the_page_shows_tables_and_pictures_with_their_commands(make_row, write_
     text = path.read_text()
     assert f"    hcvrp bench run experiments/bench/table-v3.toml --out {results}\n" in text
     assert f"    hcvrp bench table v3 {results}\n" in text
-    assert "| vns | 5.200 (+10.00 %, 0.5 s, n=2) |" in text
+    assert "| vns | 5.200 (+10.00 %, 0.5 s, n=2, A) |" in text
     assert "![frontier](results/frontier.svg)" in text
     assert "![training](results/training.svg)" in text
     assert (path.parent / "results" / "frontier.svg").exists()

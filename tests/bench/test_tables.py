@@ -49,9 +49,9 @@ def rows_after(table, words):
 
 def test_means_gaps_times_and_counts(measured, archive):
     table = make_table("v3", measured, archive)
-    assert cells(table, "sisr") == ["4.500 (+12.50 %, 1 s, n=2)"]
-    assert cells(table, "vns") == ["5.133 (+17.50 %, 0.25 s, n=3)"]  # the gap where sisr was too
-    assert cells(table, "exact") == ["4.100 (+2.50 %, 0.5 s, n=1)"]
+    assert cells(table, "sisr") == ["4.500 (+12.50 %, 1 s, n=2, A)"]
+    assert cells(table, "vns") == ["5.133 (+17.50 %, 0.25 s, n=3, A)"]  # the gap where sisr was too
+    assert cells(table, "exact") == ["4.100 (+2.50 %, 0.5 s, n=1, A)"]
     assert cells(table, "*SISR, published*") == ["4.00 (245 s)"]
     assert cells(table, "*DRL(Sample12800), published*") == ["4.14 (1.64 s)"]
     assert "### min-sum" in table.markdown
@@ -89,7 +89,7 @@ def test_failures_and_origin_are_told(measured, archive):
     text = make_table("v3", measured, archive).markdown
     assert "aco has no answer in 1 cases, the first time because: out of ants." in text
     assert text.endswith(
-        "\n\nMeasured, by date and commit:\n\n- a processor, 2 cores: 2026-01-02 at abc123\n"
+        "\n\nMeasured, by date and commit:\n\n- A: a processor, 2 cores: 2026-01-02 at abc123\n"
     )
 
 
@@ -153,7 +153,7 @@ def test_a_best_known_that_only_a_short_search_has_found_counts_for_no_gap(
 ):
     rows = [make_row("sisr 10k", k, 5.0) for k in range(10)] + [make_row("auto 1 s", 0, 4.0)]
     table = make_table("v3", load([write_results(rows)]), tmp_path)
-    assert cells(table, "sisr 10k") == ["5.000 (+25.00 %, 0.5 s, n=10)"]
+    assert cells(table, "sisr 10k") == ["5.000 (+25.00 %, 0.5 s, n=10, A)"]
 
 
 def test_bounds_of_the_archive_count_too(make_row, write_results, tmp_path):

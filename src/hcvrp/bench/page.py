@@ -87,7 +87,7 @@ def page(
         readme: a page that shows the headline between the same marks.
     """
     headline = _headline(_files(results, TABLES), folder, archive)
-    parts = [INTRODUCTION, origin(load(results)), "## In short", headline]
+    parts = [INTRODUCTION, origin(load(results), lettered=False), "## In short", headline]
     for section in SECTIONS:
         parts += _section(section, _files(results, section.plans), folder, archive, logs)
     make_folder(folder)

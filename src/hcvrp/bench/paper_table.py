@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from hcvrp.bench import published
 from hcvrp.bench.markdown import markdown, percent, seconds
@@ -28,6 +30,9 @@ OURS = {
 }
 """The label of our implementation of each published row."""
 
+Marks: TypeAlias = dict[tuple[str, str, str], str]
+"""By set, objective and label."""
+
 GOAL = "auto"
 GOALS = {Objective.MIN_MAX: ("SISR", 0.0), Objective.MIN_SUM: ("Exact-solver", 0.003)}
 """What `auto` is to reach within a second: the published row, and how far above it is enough."""
@@ -43,11 +48,12 @@ def paper_table(
     references = ", ".join(dict.fromkeys(line.reference for line in lines))
     note = (
         "A cell holds the mean cost of n instances, and in brackets the mean gap to the best known,"
-        " seconds per instance and n. Published rows (Li et al. 2021) are means of all 1,280, so a"
-        " mean of fewer is not to be compared with them. Gaps are over the instances that"
-        f" {references} answered too: elsewhere the best known is that of short searches."
+        " seconds per instance, n and the machine by its letter in the list below. Published rows"
+        " (Li et al. 2021) are means of all 1,280, so a mean of fewer is not to be compared with"
+        f" them. Gaps are over the instances that {references} answered too: elsewhere the best"
+        " known is that of short searches."
     )
-    parts = [note]
+    parts, marks = [note], _marks(measured)
     for objective in Objective:
         sets = [n for n in PAPER_SETS if any((x.set, x.objective) == (n, objective) for x in lines)]
         if not sets:
@@ -55,7 +61,7 @@ def paper_table(
         own = [line for line in lines if line.objective == objective]
         parts += [
             f"### {objective}",
-            markdown(["method", *sets], _paper_rows(own, sets, objective)),
+            markdown(["method", *sets], _paper_rows(own, sets, objective, marks)),
             *_bound_part(own, sets),
             *_paired_part(own, sets),
             *_goal_part(own, sets, objective),
@@ -63,7 +69,19 @@ def paper_table(
     return parts, lines
 
 
-def _paper_rows(lines: list[Line], sets: list[str], objective: str) -> Iterator[list[str]]:
+def _marks(measured: Measurements) -> Marks:
+    """The letters of the machines that a cell was measured on."""
+    letters, found = measured.machines(), defaultdict[tuple[str, str, str], set[str]](set)
+    for row in measured.rows:
+        if row.session in measured.sessions:
+            letter = letters[measured.sessions[row.session].machine()]
+            found[row.set, row.objective, row.label].add(letter)
+    return {place: "".join(sorted(mine)) for place, mine in found.items()}
+
+
+def _paper_rows(
+    lines: list[Line], sets: list[str], objective: str, marks: Marks
+) -> Iterator[list[str]]:
     """Each published row with ours below it, then the methods that the paper has not."""
     labels = list(dict.fromkeys(line.label for line in lines))
     told = [m for m in OURS if any(m in published.random_sets()[n, objective] for n in sets)]
@@ -71,9 +89,9 @@ def _paper_rows(lines: list[Line], sets: list[str], objective: str) -> Iterator[
         yield [f"*{method}, published*", *(_published_cell(n, objective, method) for n in sets)]
         if OURS[method] in labels:
             labels.remove(OURS[method])
-            yield _own_row(OURS[method], lines, sets)
+            yield _own_row(OURS[method], lines, sets, marks)
     for label in labels:
-        yield _own_row(label, lines, sets)
+        yield _own_row(label, lines, sets, marks)
 
 
 def _published_cell(name: str, objective: str, method: str) -> str:
@@ -81,11 +99,12 @@ def _published_cell(name: str, objective: str, method: str) -> str:
     return "–" if found is None else f"{found.cost:.2f} ({seconds(found.seconds)})"
 
 
-def _own_row(label: str, lines: list[Line], sets: list[str]) -> list[str]:
+def _own_row(label: str, lines: list[Line], sets: list[str], marks: Marks) -> list[str]:
     def cell(line: Line) -> str:
-        failed = f", {line.failed} failed" if line.failed else ""
-        gap = percent(line.best_gap)
-        return f"{line.cost:.3f} ({gap}, {seconds(line.seconds)}, n={line.instances}{failed})"
+        count = f"n={line.instances}" + (f", {line.failed} failed" if line.failed else "")
+        mark = marks.get((line.set, line.objective, line.label), "–")
+        told = (percent(line.best_gap), seconds(line.seconds), count, mark)
+        return f"{line.cost:.3f} ({', '.join(told)})"
 
     return [label, *_cells(label, lines, sets, cell)]
 

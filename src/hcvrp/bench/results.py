@@ -85,6 +85,12 @@ class Measurements:
         """The rows with a cost."""
         return (row for row in self.rows if row.cost is not None)
 
+    def machines(self) -> dict[str, str]:
+        """A letter for each machine, in the order in which they were first used."""
+        sessions = sorted(self.sessions.values(), key=lambda session: session.date)
+        machines = dict.fromkeys(session.machine() for session in sessions)
+        return {machine: chr(ord("A") + k) for k, machine in enumerate(machines)}
+
     def on(self, sets: Sequence[str]) -> Measurements:
         """Only those on the named sets."""
         return Measurements.of((row for row in self.rows if row.set in sets), self.sessions)

@@ -77,16 +77,17 @@ def failures(measured: Measurements) -> list[str]:
     ]
 
 
-def origin(measured: Measurements) -> str:
+def origin(measured: Measurements, *, lettered: bool = True) -> str:
     """Where, when and from which commits the rows were measured: a line per machine."""
-    runs: dict[str, dict[str, dict[str, None]]] = {}
-    for session in sorted(measured.sessions.values(), key=lambda s: s.date):
-        days = runs.setdefault(session.machine(), {})
-        days.setdefault(session.date[:10], {})[session.commit or "an unknown commit"] = None
-    lines = [
-        f"- {machine}: " + "; ".join(f"{day} at {', '.join(at)}" for day, at in days.items())
-        for machine, days in runs.items()
-    ]
+    lines = []
+    for machine, letter in measured.machines().items():
+        days: dict[str, dict[str, None]] = {}
+        for session in sorted(measured.sessions.values(), key=lambda s: s.date):
+            if session.machine() == machine:
+                day = days.setdefault(session.date[:10], {})
+                day[session.commit or "an unknown commit"] = None
+        told = "; ".join(f"{day} at {', '.join(commits)}" for day, commits in days.items())
+        lines.append(f"- {f'{letter}: ' if lettered else ''}{machine}: {told}")
     return "\n".join([f"{ORIGIN}\n", *(lines or ["- session unknown"])])
 
 
