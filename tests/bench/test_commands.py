@@ -17,6 +17,9 @@ sets = ["v3-c40[:3]", "v3-c60[:2]"]
 """
 
 
+HERE = ("--archive", ".")
+
+
 @pytest.fixture
 def bench(capsys):
     """Runs `hcvrp bench` in this process: exit code, standard output, standard error."""
@@ -47,8 +50,8 @@ def test_from_a_plan_to_a_table_a_figure_and_the_archive(bench, plan, tmp_path):
     where = ("--out", tmp_path / "docs", "--archive", best)
     assert bench("table", "v3", results, *where)[0] == 0
     text = (tmp_path / "docs" / "v3.md").read_text()
-    assert "n=3) |" in text
-    assert "n=2) |" in text
+    assert ", n=3" in text
+    assert ", n=2" in text
     with (tmp_path / "docs" / "v3.csv").open() as file:
         costs = {(r["set"], r["objective"]): float(r["cost"]) for r in csv.DictReader(file)}
     rows = [r for r in load([results]).rows if (r.set, r.objective) == ("v3-c40", "min-max")]
@@ -89,9 +92,12 @@ def test_results_are_merged_and_packed(bench, plan, tmp_path):
         (("run", "PLAN", "--out", "FILE"), "FILE: the columns must be"),
         (("merge", "BINARY", "--out", "OUT"), "BINARY: this is no result file: it is not text"),
         (("archive", "RESULTS", "--archive", "FILE"), "FILE: the folder cannot be made: file ex"),
-        (("table", "v3", "RESULTS", "--out", "FILE"), "FILE: the folder cannot be made: file ex"),
-        (("figure", "frontier", "RESULTS", "-o", "FILE"), "FILE: the folder cannot be made: "),
-        (("page", "RESULTS", "--out", "FILE"), "FILE: the folder cannot be made: file ex"),
+        (("table", "v3", "RESULTS", "--out", "FILE", *HERE), "FILE: the folder cannot be made: "),
+        (("figure", "frontier", "RESULTS", "-o", "FILE", *HERE), "FILE: the folder cannot be made"),
+        (("page", "RESULTS", "--out", "FILE", *HERE), "FILE: the folder cannot be made: file ex"),
+        (("table", "v3", "RESULTS"), "--archive: there is no folder bench/best-known of best-kno"),
+        (("figure", "frontier", "RESULTS", "--archive", "x"), "--archive: there is no folder x of"),
+        (("page", "RESULTS", "--archive", "FILE"), "--archive: there is no folder FILE of best-k"),
         (("figure", "pie", "OUT"), "unknown figure 'pie'; known: convergence-v3"),
     ],
 )
@@ -109,6 +115,13 @@ def test_bad_input_gets_one_sentence_and_leaves_no_file(
     assert sentence in err
     assert err.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_figure_without_gaps_needs_no_archive(bench, make_row, write_results, tmp_path):
+    results, none = write_results([make_row("auto", 1, 1.0)]), tmp_path / "none"
+    where = ("--out", tmp_path / "docs", "--archive", none)
+    assert bench("figure", "convergence-v3", results, *where)[0] == 0
+    assert not none.exists()
 
 
 def test_options_that_leave_nothing_to_run_are_refused(bench, tmp_path):

@@ -36,6 +36,7 @@ def test_convergence_is_over_the_instances_that_all_have(results, tmp_path):
     assert [a.get_title("left") for a in figure.axes] == [
         "v3-c40, min-max, the 1 instances that all have",
     ]
+    assert figure.get_supxlabel() == "Seed 0. Measured on a processor, 2 cores."
     assert curves(figure) == {"sisr": ([0.1, 1.0], [4.4, 4.0]), "fleet": ([0.5], [4.8])}
 
 
@@ -48,6 +49,17 @@ def test_published_points_are_brought_to_the_subset(make_row, write_results, res
     assert found["SISR"] == (pytest.approx(4.00 * 4.0 / 2.003125), 245)
     figure = make_figure("convergence-v3", [results, whole], tmp_path)
     assert curves(figure)["published SISR"] == ([245.0], [pytest.approx(7.98752, abs=1e-5)])
+    said = {text.get_text() for text in figure.axes[0].texts}
+    assert said == {f"{m}, published,\nscaled to these 1" for m in ("SISR", "DRL(Sample12800)")}
+    assert "published means of 1,280 instances, multiplied by" in figure.get_supxlabel()
+
+
+def test_published_points_of_the_whole_set_stay_as_they_are(make_row, write_results, tmp_path):
+    whole = write_results([make_row("sisr", k, 4.0) for k in range(1280)])
+    figure = make_figure("convergence-v3", [whole], tmp_path)
+    assert curves(figure)["published SISR"] == ([245.0], [4.0])
+    assert "SISR, published" in {text.get_text() for text in figure.axes[0].texts}
+    assert figure.get_supxlabel() == "Seed 0. Measured on a processor, 2 cores."
 
 
 def test_the_frontier_shows_gaps_in_per_cent_and_who_used_a_gpu(results, tmp_path):
@@ -59,7 +71,9 @@ def test_the_frontier_shows_gaps_in_per_cent_and_who_used_a_gpu(results, tmp_pat
 
 
 def test_generalisation_is_a_curve_per_model_over_the_sizes(results, tmp_path):
-    found = curves(make_figure("generalisation-v3-min-max", [results], tmp_path))
+    figure = make_figure("generalisation-v3-min-max", [results], tmp_path)
+    assert figure.axes[0].get_title("left") == "V3, min-max, 1 instances of each size"
+    found = curves(figure)
     assert found == {"C40": ([40, 60], [25.0, 50.0]), "fleet 1280": ([40], [pytest.approx(20.0)])}
 
 

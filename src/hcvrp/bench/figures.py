@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from hcvrp.bench import series
 from hcvrp.bench.archive import FOLDER
 from hcvrp.bench.results import Measurements, load
 from hcvrp.bench.series import Series
+from hcvrp.bench.sets import PAPER_SIZE
 from hcvrp.errors import InputError
 from hcvrp.formats.files import make_folder
 from hcvrp.plotting import style
@@ -38,7 +41,30 @@ FRONTIER = ("v3-c40", "v3-c100", "v5-c160", "random-n500-m10")
 LINEAR_BELOW = 0.1
 """Gaps in per cent below which the frontier's logarithmic axis goes on linearly to 0."""
 
-Panel = Callable[["Axes"], None]
+GAPS = ("frontier", "generalisation")
+"""What the names of figures begin with that show gaps to the best known."""
+
+SCALED = (
+    "Crosses: published means of 1,280 instances, multiplied by the mean cost of the instances"
+    " drawn / of all, by our best method that answered all."
+)
+
+LETTERS = 105
+"""What a line below a figure holds for each of its columns."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes: what draws it, of which rows, and what is to be said below the figure."""
+
+    draw: Callable[[Axes], None]
+    drawn: Measurements
+    note: str = ""
+
+
+def shows_gaps(name: str) -> bool:
+    """Whether the figure of that name needs the archive of the best known."""
+    return name.startswith(GAPS)
 
 
 def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Figure:
@@ -57,13 +83,24 @@ def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Fig
         fleet, _, objective = rest.partition("-")
         panel = _generalisation_panel(measured, archive, fleet, objective)
         return _grid([panel], "Models of one size on other sizes", "customers")
-    if kind == "convergence":
-        places = [p for p in _places(measured) if p[0].startswith(rest) and p[0] in FRONTIER]
-        panels = [_convergence_panel(measured, *place) for place in places]
-        return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
     places = [p for p in _places(measured) if p[0] in FRONTIER]
+    if kind == "convergence":
+        panels = [_convergence_panel(measured, *p) for p in places if p[0].startswith(rest)]
+        return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
     panels = [_frontier_panel(measured, archive, *place) for place in places]
     return _grid(panels, "Gap against time", "seconds per instance")
+
+
+def _caption(panels: list[Panel]) -> str:
+    """What is to be said of the panels, the seeds, and where all was measured."""
+    told = list(dict.fromkeys(panel.note for panel in panels if panel.note))
+    seeds = sorted({row.seed for panel in panels for row in panel.drawn.rows})
+    sessions = {key: s for panel in panels for key, s in panel.drawn.sessions.items()}
+    if seeds:
+        told.append(f"Seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}.")
+    if sessions:
+        told.append(f"Measured on {' / '.join(sorted({s.machine() for s in sessions.values()}))}.")
+    return " ".join(told)
 
 
 def _places(measured: Measurements) -> list[tuple[str, str]]:
@@ -82,13 +119,15 @@ def _grid(panels: list[Panel], title: str, below: str) -> Figure:
     size = (6.2 * columns + 0.6, 4.2 * rows + 0.6)
     figure = Figure(figsize=size, facecolor="white", layout="constrained")
     figure.suptitle(title, x=0.02, ha="left", size=13, weight="bold", color=style.INK)
-    for number, draw in enumerate(panels, start=1):
+    for number, panel in enumerate(panels, start=1):
         axes = figure.add_subplot(rows, columns, number)
-        draw(axes)
+        panel.draw(axes)
         axes.set_xlabel(axes.get_xlabel() or below, color=style.MUTED)
         axes.grid(which="major", color=style.FAINT, lw=0.6)
         axes.tick_params(which="both", length=0, labelcolor=style.MUTED, labelsize=9)
         axes.spines[:].set_visible(False)
+    if caption := fill(_caption(panels), LETTERS * columns):
+        figure.supxlabel(caption, x=0.02, ha="left", size=8, color=style.MUTED)
     return figure
 
 
@@ -96,6 +135,8 @@ def _convergence_panel(measured: Measurements, name: str, objective: str) -> Pan
     curves, numbers = series.convergence(measured, name, objective)
     told = series.published_points(measured, name, objective, numbers)
     families = series.families(measured)
+    whole = len(numbers) == PAPER_SIZE
+    published = "published" if whole else f"published,\nscaled to these {len(numbers):,}"
 
     def draw(axes: Axes) -> None:
         for curve in curves:
@@ -103,13 +144,22 @@ def _convergence_panel(measured: Measurements, name: str, objective: str) -> Pan
         for method in sorted(told.keys() & {"SISR", "DRL(Sample12800)"}):
             x, y = told[method].seconds, told[method].cost
             axes.plot([x], [y], "x", color=style.MUTED, ms=6, gid=f"published {method}")
-            axes.annotate(f"{method}, published", (x, y), fontsize=7)
+            axes.annotate(
+                f"{method}, {published}",
+                (x, y),
+                (0, 5),
+                textcoords="offset points",
+                ha="right",
+                fontsize=7,
+            )
         axes.set_xscale("log")
         axes.set_ylabel("mean cost", color=style.MUTED)
         axes.legend(frameon=False, fontsize=8)
         _head(axes, f"{name}, {objective}, the {len(numbers):,} instances that all have")
 
-    return draw
+    rows = (r for r in series.converging(measured, name, objective) if r.number in numbers)
+    note = SCALED if told and not whole else ""
+    return Panel(draw, Measurements.of(rows, measured.sessions), note)
 
 
 def _frontier_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
@@ -136,24 +186,29 @@ def _frontier_panel(measured: Measurements, archive: Path, name: str, objective:
         axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
         _head(axes, f"{name}, {objective}, {len(numbers):,} instances (hollow: with a GPU)")
 
-    return draw
+    rows = (r for r in series.at(measured, name, objective) if r.number in numbers)
+    return Panel(draw, Measurements.of(rows, measured.sessions))
 
 
 def _generalisation_panel(
     measured: Measurements, archive: Path, fleet: str, objective: str
 ) -> Panel:
-    curves = series.generalisation(measured, archive, fleet, objective)
+    curves, counts = series.generalisation(measured, archive, fleet, objective)
     if not curves:
         raise InputError(f"the results have no models on {fleet} for {objective}")
+    many = " to ".join(f"{n:,}" for n in sorted({min(counts), max(counts)}))
 
     def draw(axes: Axes) -> None:
         for k, curve in enumerate(curves):
             _curve(axes, k, curve)
         axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
         axes.legend(frameon=False, fontsize=8)
-        _head(axes, f"{fleet.upper()}, {objective}")
+        _head(axes, f"{fleet.upper()}, {objective}, {many} instances of each size")
 
-    return draw
+    drawn = {(name, curve.name) for curve in curves for name in curve.labels}
+    rows = (r for r in measured.answered() if r.objective == objective)
+    shown = Measurements.of((r for r in rows if (r.set, r.label) in drawn), measured.sessions)
+    return Panel(draw, shown)
 
 
 def _training_panel(path: Path) -> Panel:
@@ -170,7 +225,7 @@ def _training_panel(path: Path) -> Panel:
             axes.set_ylim(0.98 * least, 1.15 * least)  # the first steps would flatten the rest
         _head(axes, greedy.name.removesuffix(", greedy"))
 
-    return draw
+    return Panel(draw, Measurements((), {}))
 
 
 def _curve(axes: Axes, k: int, curve: Series, label: str | None = None) -> None:

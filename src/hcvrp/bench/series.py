@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -47,9 +47,8 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
     Every point is a run of its own with that budget, over the instances that all labels have.
     """
     labels: dict[str, list[Row]] = defaultdict(list)
-    for row in measured.answered():
-        if (row.set, row.objective) == (name, objective) and family_of(row) in CONVERGING:
-            labels[row.label].append(row)
+    for row in converging(measured, name, objective):
+        labels[row.label].append(row)
     common = _shared(labels)
     points: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     for label, own in labels.items():
@@ -59,6 +58,16 @@ def convergence(measured: Measurements, name: str, objective: str) -> tuple[list
             family = family_of(own[0])
             points[family].append((fmean(r.seconds for r in counted), cost, label))
     return [_series(family, found) for family, found in points.items()], common
+
+
+def at(measured: Measurements, name: str, objective: str) -> Iterator[Row]:
+    """The answers on a set for an objective."""
+    return (r for r in measured.answered() if (r.set, r.objective) == (name, objective))
+
+
+def converging(measured: Measurements, name: str, objective: str) -> Iterator[Row]:
+    """Those of the families whose cost against time is drawn."""
+    return (r for r in at(measured, name, objective) if family_of(r) in CONVERGING)
 
 
 def published_points(
@@ -85,9 +94,8 @@ def frontier(
     Those are the instances that all labels have: gaps of others are to other best known costs.
     """
     labels: dict[str, list[Row]] = defaultdict(list)
-    for row in measured.answered():
-        if (row.set, row.objective) == (name, objective):
-            labels[row.label].append(row)
+    for row in at(measured, name, objective):
+        labels[row.label].append(row)
     common = _shared(labels)
     counted = tuple(r for own in labels.values() for r in own if r.number in common)
     points: dict[str, list[Line]] = defaultdict(list)
@@ -114,18 +122,23 @@ def _shared(labels: Mapping[str, Sequence[Row]]) -> set[int]:
 
 def generalisation(
     measured: Measurements, archive: Path, fleet: str, objective: str
-) -> list[Series]:
-    """Mean gap to the best known in per cent against customers, a curve per model."""
+) -> tuple[list[Series], set[int]]:
+    """Mean gap to the best known in per cent against customers, a curve per model.
+
+    And how many instances the points are means of.
+    """
     models = {r.label for r in measured.answered() if _is_model(r, fleet, objective)}
     if not models:
-        return []
+        return [], set()
+    counts: set[int] = set()
     found: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     for line in summaries(measured, archive):
         size = re.fullmatch(rf"{fleet}-c(\d+)", line.set)
         told = line.label in models or line.label in GENERALISTS
         if size and told and line.objective == objective and line.best_gap is not None:
             found[line.label].append((float(size[1]), 100 * line.best_gap, line.set))
-    return [_series(label, points) for label, points in found.items()]
+            counts.add(line.difference.size if line.difference else line.instances)
+    return [_series(label, points) for label, points in found.items()], counts
 
 
 def _is_model(row: Row, fleet: str, objective: str) -> bool:

@@ -8,7 +8,7 @@
 | `fsmd`           | the twelve of Golden et al. (1984) and Taillard (1999)             |
 
 A slice picks some: `v3-c40[:128]`, `random-n20-m3[100:164]`. The last two are read from files in
-the folder that HCVRP_DATA names.
+the folder that HCVRP_DATA names; experiments/bench/README.md says which and where they come from.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def adapt(instance: Instance, objective: Objective) -> Instance:
     Demands become ceil(d / k) with k = ceil(d_max / 12); capacities are 20, 25 and 30; the
     coordinates and their unrounded Euclidean distances stay. The paper does not say how it
     adapted the instances; of the rules tried this one reproduces the most of the published optima,
-    four of nine.
+    three of nine.
     """
     points = instance.coordinates
     if points is None:
@@ -132,7 +132,10 @@ def _fsmd(name: str) -> Instance:
 def _folder(name: str) -> Path:
     text = os.environ.get(DATA)
     if not text:
-        raise InputError(f"this set is read from files: set {DATA} to their folder")
+        raise InputError(
+            f"this set is read from files: set {DATA} to their folder"
+            " (experiments/bench/README.md says which)"
+        )
     folder = Path(text) / name
     if not folder.is_dir():
         raise InputError(f"{DATA} is {text}, which has no folder {name}")

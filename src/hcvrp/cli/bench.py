@@ -156,7 +156,9 @@ def table(
     from hcvrp.bench.tables import make_table
 
     options.keep_inputs(out / f"{name}.csv", results)
-    for path in make_table(name, load(results), archive, reference).write(out):
+    measured = load(results)
+    _check_archive(archive)
+    for path in make_table(name, measured, archive, reference).write(out):
         say(str(path))
 
 
@@ -174,8 +176,10 @@ def figure(
     archive: Archive = BEST_KNOWN,
 ) -> None:
     """Draw a figure from result files (training: from log.csv files): NAME.svg and NAME.png."""
-    from hcvrp.bench.figures import make_figure, save
+    from hcvrp.bench.figures import make_figure, save, shows_gaps
 
+    if shows_gaps(name):
+        _check_archive(archive)
     for path in save(make_figure(name, results, archive), name, out):
         say(str(path))
 
@@ -201,6 +205,7 @@ def results_page(
     """Make every table and figure, and OUT/results.md that shows them with their commands."""
     from hcvrp.bench.page import page
 
+    _check_archive(archive)
     say(str(page(results, out, archive, sorted(curves.glob("*.csv")), readme)))
 
 
@@ -221,6 +226,15 @@ def archive_best(results: ResultFiles, archive: Archive = BEST_KNOWN) -> None:
 def _check_result_file(out: Path) -> None:
     if not out.exists() and not out.name.endswith((".csv", ".csv.gz")):  # else its content tells
         raise InputError(f"--out must end in .csv or .csv.gz, not {out}")
+
+
+def _check_archive(archive: Path) -> None:
+    """Refuses a missing archive: the best known would be the results themselves, and gaps 0."""
+    if not archive.is_dir():
+        raise InputError(
+            f"--archive: there is no folder {archive} of best-known costs to compare with"
+            " (`hcvrp bench archive` makes one)"
+        )
 
 
 def _selected(
