@@ -250,9 +250,11 @@ class Instance:
         largest = max(self.vehicles, key=lambda v: v.capacity)
         worst = int(np.argmax(self.demands))
         if not largest.can_carry(float(self.demands[worst])):
+            others = sum(not largest.can_carry(demand) for demand in self.demands.tolist()) - 1
+            more = f"; so it is with {others} more" if others else ""
             raise NodeError(
                 f"no vehicle can carry customer {self.customer_label(worst + 1)}: its demand is"
-                f" {self.demands[worst]:g}, the largest capacity {largest.capacity:g}",
+                f" {self.demands[worst]:g}, the largest capacity {largest.capacity:g}{more}",
                 worst + 1,
             )
 

@@ -167,7 +167,7 @@ def test_without_speeds_figures_are_kilometres(run, globe):
         "All done after 667.2 km, when vehicle 1 is back; all vehicles together 667.2 km."
         " No speeds are given (or all are 1): these are kilometres, as the crow flies."
     )
-    assert out.splitlines()[2].split() == ["Vehicle", "Stops", "Load", "km", "Route"]
+    assert out.splitlines()[3].split() == ["Vehicle", "Stops", "Load", "km", "Route"]
 
 
 def test_a_speed_below_a_walk_is_named(run, globe):
@@ -292,3 +292,69 @@ def test_a_stop_that_is_far_out_is_spoken_of(run, tmp_path):
     assert run("bound", *arguments, "-t", "1", "--json")[2] == doubt
     code, _, err = run("plot", stops, plan, "--fleet", "9@30", "--out", tmp_path / "x.svg")
     assert err == f"{doubt}wrote {tmp_path / 'x.svg'}\n"
+
+
+# What became of a spreadsheet ---------------------------------------------------------------------
+
+
+def test_the_row_of_the_depot_is_told_with_the_answer(run, globe):
+    _, out, err = run("solve", *globe, "-m", "savings")
+    assert out.splitlines()[:3] == ["3 stops, 2 vehicles, 3 trips", "Depot: depot (line 2)", ""]
+    assert "Depot" not in err
+
+
+@pytest.mark.parametrize(
+    ("stops", "told"),
+    [
+        (
+            "name,x,y,demand\nReturns,0,0,0\nB,1,1,2\nDepot Munich,2,2,0\n",
+            "Returns (line 2, the first row)",
+        ),
+        ("x,y,demand\n0,0,0\n1,1,2\n", "line 2, the first row"),
+        ("x,y,demand,type\n1,1,2,\n0,0,0,depot\n", "line 3"),
+        ("type,name,x,y,demand\n,B,1,1,2\ndepot,[b]home,0,0,\n", "[b]home (line 3)"),
+    ],
+)
+def test_a_depot_that_was_guessed_is_called_so(run, tmp_path, stops, told):
+    (tmp_path / "stops.csv").write_text(stops)
+    code, out, _ = run("solve", tmp_path / "stops.csv", "--fleet", "9", "-m", "savings")
+    assert (code, out.splitlines()[1]) == (0, f"Depot: {told}")
+
+
+def test_the_depots_of_several_files_are_told_beside_them(run, globe, instance, tmp_path):
+    other = tmp_path / "tuesday.csv"
+    other.write_text("name,lat,lon,demand\neast,0,1,5\nLager,0,0,\n")
+    out = run("solve", other, instance, *globe, "-m", "savings")[1]
+    header, tuesday, line, stops = out.splitlines()[:4]
+    assert header.split()[-1] == "Depot"
+    assert tuesday.endswith(" Lager (line 3)")
+    assert "(line" not in line
+    assert stops.endswith(" depot (line 2)")
+
+
+def test_other_files_have_no_row_of_the_depot(run, instance):
+    assert "Depot" not in run("solve", instance, "-m", "savings")[1]
+
+
+def test_columns_of_amounts_that_are_not_used_are_told_in_one_line(run, globe, tmp_path):
+    stops, _, vans = globe
+    stops.write_text(
+        "id,name,lat,lon,demand,phone,service time,note\n"
+        "7,depot,0,0,,,,\n8,east,0,1,5,555,10,5 steps\n9,north,1,0,5,556,5,\n"
+    )
+    vans.write_text("name;capacity;speed;count;cost per km;Baujahr\nvan;5;60;1;0,35 €;2019\n")
+    told = (
+        f"{vans}: column 'cost per km' is not used; a fleet has: name, capacity, speed, count\n"
+        f"{stops}: column 'service time' is not used;"
+        " stops have: name, lat and lon (or x and y), demand\n"
+    )
+    plan = tmp_path / "plan.csv"
+    code, out, err = run("solve", *globe, "-m", "savings", "--json", "--out", plan)
+    assert (code, err) == (0, f"{told}wrote {plan}\n")
+    assert json.loads(out)["method"] == "savings"
+    assert run("check", stops, plan, *globe[1:])[2] == told
+
+
+def test_ordinary_sheets_are_not_spoken_of(run, globe):
+    err = run("solve", *globe, "-m", "savings", "--json")[2]
+    assert err == ""

@@ -119,6 +119,73 @@ def test_customers_that_are_refused(text, expected):
     assert str(caught.value).startswith(expected)
 
 
+@pytest.mark.parametrize("demand", ["", "0"])
+def test_a_row_named_depot_is_it_whatever_the_types_of_others(demand):
+    text = f"name,art,x,y,demand\nshop,branch,3,4,{demand or 1}\nDepot,,0,0,{demand}\nB,,1,1,2\n"
+    instance = customers(text)
+    assert instance.customer_names == ("shop", "B")
+    assert instance.coordinates[0].tolist() == [0, 0]
+
+
+def test_a_type_wins_over_a_name():
+    instance = customers("name,type,x,y,demand\nLager,,3,4,1\nhome,depot,0,0,\n")
+    assert instance.customer_names == ("Lager",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "more"),
+    [
+        ("60,5,6000\n", "1 more"),
+        ("60,6000,5,70\n", "2 more"),
+    ],
+)
+def test_how_many_more_no_vehicle_can_carry(rows, more):
+    demands = rows.strip().split(",")
+    text = "name,x,y,demand\ndepot,0,0,\n" + "".join(
+        f"s{k},1,1,{demand}\n" for k, demand in enumerate(demands)
+    )
+    line = 3 + demands.index("6000")
+    with pytest.raises(InputError) as caught:
+        customers(text)
+    assert str(caught.value) == (
+        f"line {line}: no vehicle can carry customer s{line - 3}: its demand is 6000, the largest"
+        f" capacity 20; so it is with {more}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "sentence"),
+    [
+        (
+            "name,lat,lon,demnad",
+            (
+                "column demand is missing; the file has: name, lat, lon, demnad"
+                " (did you mean demand by 'demnad'?)"
+            ),
+        ),
+        (
+            "name,lattitude,lon,demand",
+            (
+                "column lat is missing; the file has: name, lattitude, lon, demand"
+                " (did you mean lat by 'lattitude'?)"
+            ),
+        ),
+        (
+            "name,lattitude,longtitude,demand",
+            (
+                "the file has no places: give columns lat and lon (degrees), or x and y; addresses"
+                " are not looked up; the file has: name, lattitude, longtitude, demand"
+                " (did you mean lat by 'lattitude' and lon by 'longtitude'?)"
+            ),
+        ),
+    ],
+)
+def test_what_a_misspelt_column_may_mean(header, sentence):
+    with pytest.raises(InputError) as caught:
+        customers(f"{header}\nDepot,48.13,11.59,\nA,48.12,11.58,6\n")
+    assert str(caught.value) == sentence
+
+
 def test_customers_without_a_fleet_show_how_to_give_one(tmp_path):
     path = tmp_path / "stops.csv"
     path.write_text("x,y,demand\n0,0,0\n1,1,1\n")

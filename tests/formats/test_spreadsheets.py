@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hcvrp import InputError, Instance, Solution, Vehicle
-from hcvrp.formats import csv, parse_fleet, read_instance, write
+from hcvrp.formats import (
+    csv,
+    depot_row,
+    parse_fleet,
+    read_instance,
+    unused_of_customers,
+    unused_of_fleet,
+    write,
+)
 from hcvrp.formats.columns import normal
 from hcvrp.formats.numerals import number
 
@@ -126,6 +134,14 @@ def test_headers_lose_units_accents_and_case():
             ),
         ),
         (
+            "lat;lon;demand\n48.1285;11.5905;\n48.1243;11.5875;60\n48.104;11.6272;1.200\n",
+            ("line 4: demand is 1.200, which may mean thousands or decimals: write 1200 or 1.2000"),
+        ),
+        (
+            "lat\tlon\tdemand\n48.1285\t11.5905\t\n48.1243\t11.5875\t1,200\n",
+            ("line 3: demand is 1,200, which may mean thousands or decimals: write 1200 or 1,2000"),
+        ),
+        (
             "x,y,gewicht\n0,0,0\n1,1,schwer\n",
             "line 3: demand (column 'gewicht') is not a number: 'schwer'",
         ),
@@ -195,6 +211,125 @@ def test_a_fleet_with_remarks(tmp_path):
 )
 def test_a_column_of_numbers_that_may_be_misspelt(text, hint):
     assert refusal(text, csv.parse_fleet) == hint.format("name, capacity, speed, count")
+
+
+@pytest.mark.parametrize(
+    ("header", "demand", "value"),
+    [
+        ("lat,lon,demand", "1.200", 1.2),  # among commas a point is one of decimals
+        ("lat;lon;demand", "1.200,5", 1200.5),
+        ("lat;lon;demand", "1.20", 1.2),
+    ],
+)
+def test_demands_beside_degrees_with_points(header, demand, value):
+    separator = header[3]
+    rows = [["48.1285", "11.5905", ""], ["48.1243", "11.5875", demand]]
+    text = "\n".join([header, *(separator.join(row) for row in rows)])
+    assert csv.parse_customers(csv.load(text), VANS).demands.tolist() == [value]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("number of vehicles", "No. of vehicles", "units", "available", "Anzahl Fahrzeuge"),
+        *("Stk.", "Stückzahl", "verfügbar", "Nombre de véhicules", "Unidades"),
+    ],
+)
+def test_a_count_by_its_usual_names(word):
+    text = f"name;capacity;speed;{word}\nbike;120;14;1\nvan;1500;28,5;2\n"
+    assert csv.parse_fleet(csv.load(text)) == (
+        Vehicle(120, 14, "bike"),
+        Vehicle(1500, 28.5, "van 1"),
+        Vehicle(1500, 28.5, "van 2"),
+    )
+
+
+@pytest.mark.parametrize("word", ["pieces", "vans", "vehicles", "No. of bikes", "Anz.", "Flotte"])
+def test_an_unknown_column_that_may_be_a_count_is_refused(word):
+    text = f"name,capacity,speed,{word}\nbike,120,14,\nvan,1500,28.5,4\n"
+    assert refusal(text, csv.parse_fleet) == (
+        f"unknown column {word!r} (up to 4) may tell how many of each vehicle there are:"
+        " call it count if it does, else delete it"
+    )
+
+
+@pytest.mark.parametrize("word", ["pieces", "vans", "pace"])
+def test_without_a_speed_it_may_be_one_as_well(word):
+    assert refusal(f"capacity,{word}\n120,1\n1500,4\n", csv.parse_fleet) == (
+        f"unknown column {word!r}; a fleet has: name, capacity, speed, count"
+        " (rename it or take it out)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "cells"),
+    [
+        ("Fahrzeug-Nr.", "4,2,7"),
+        ("driver id", "4,2,7"),
+        ("licence number", "4,2,7"),
+        ("number of seats", "4,2,7"),
+        ("Emission (Euro)", "4,6,6"),
+        ("place", "1,2,3"),  # the rows, counted
+        ("cooled", "0,1,1"),
+        ("pieces", "1,1,1"),  # which is what it is anyway
+        ("Baujahr", "2019,2020,2021"),
+        ("Sitze", "2,3,3"),
+        ("Laderaum (m³)", "2,11,14"),
+        ("cost per km", "1,2,2"),
+        ("deposit", "100,200,200"),
+        ("factor", "1.5,2,2"),
+    ],
+)
+def test_numbers_that_are_plainly_no_count_are_passed_over(word, cells):
+    rows = (f"v{k},{9 + k},30,{cell}" for k, cell in enumerate(cells.split(",")))
+    text = "\n".join([f"name,capacity,speed,{word}", *rows])
+    assert [v.capacity for v in csv.parse_fleet(csv.load(text))] == [9, 10, 11]
+
+
+def test_beside_a_count_any_numbers_are_passed_over():
+    text = "capacity,speed,count,pieces\n10,30,2,4\n"
+    assert csv.parse_fleet(csv.load(text)) == (Vehicle(10, 30),) * 2
+
+
+@pytest.mark.parametrize("word", ["Typ", "Fahrzeugtyp", "vehicle type", "Type de véhicule"])
+def test_kinds_are_names_unless_two_are_of_one(word):
+    text = f"{word};capacity\nvan;9\nbike;2\n"
+    assert csv.parse_fleet(csv.load(text)) == (Vehicle(9, name="van"), Vehicle(2, name="bike"))
+    alike = text.replace("bike", "van")
+    assert csv.parse_fleet(csv.load(alike)) == (Vehicle(9), Vehicle(2))
+    plates = f"{word};Kennzeichen;capacity\nvan;M 1;9\nvan;M 2;2\n"
+    assert [v.name for v in csv.parse_fleet(csv.load(plates))] == ["M 1", "M 2"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"price": ["3,50 €", "4 €"]}, "column 'price' is"),
+        ({"Liefertag": ["12.05.2026", "13.05.2026"]}, None),
+        ({"Tel.": ["555", "556"]}, None),
+        ({"phone (home)": ["555", "556"]}, None),
+        ({"Kosten je Tour": ["20", "25"]}, "column 'Kosten je Tour' is"),
+        ({"contact": ["0891234", "0891235"]}, None),
+        ({"note": ["2", "ring twice"]}, None),
+        ({"": ["2", "3"]}, None),
+        ({"PLZ": ["80331", "80333"]}, None),
+        ({"value": ["2", ""], "note": ["a", "b"], "m³": ["1,5", "2"]}, "columns 'value', 'm³' are"),
+    ],
+)
+def test_columns_of_amounts_that_are_not_used(tmp_path, columns, told):
+    header = ";".join(["x", "y", *columns, "demand"])
+    rows = [";".join(["1", "2", *cells, "3"]) for cells in zip(*columns.values(), strict=True)]
+    path = tmp_path / "stops.csv"
+    path.write_text("\n".join([header, *rows]), encoding="utf-8")
+    rest = " not used; stops have: name, lat and lon (or x and y), demand"
+    assert unused_of_customers(path) == (told and told + rest)
+
+
+def test_only_a_spreadsheet_has_columns_to_speak_of(tmp_path):
+    write(tmp_path / "town.json", TOWN)
+    assert unused_of_customers(tmp_path / "town.json") is None
+    assert unused_of_fleet("20@30,25@28.5x2") is None
+    assert depot_row(tmp_path / "town.json") is None
 
 
 def test_other_columns_of_a_fleet_are_passed_over():

@@ -53,11 +53,11 @@ Seed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Another num
 
 
 def doubt(path: Path, instances: Iterable[hcvrp.Instance]) -> None:
-    """Says on standard error where what was read is hardly what was meant."""
-    from hcvrp.formats import far_out
+    """Says on standard error where what was read is hardly what was meant, or not all there was."""
+    from hcvrp.formats import far_out, unused_of_customers
 
-    for instance in instances:
-        if note := far_out(instance):
+    for note in (*map(far_out, instances), unused_of_customers(path)):
+        if note:
             mutter(f"{path}: {note}")
 
 
@@ -67,10 +67,15 @@ def examples(*lines: str) -> str:
 
 
 def fleet(text: str | None) -> list[hcvrp.Vehicle] | None:
-    """The value of --fleet."""
+    """The value of --fleet; says on standard error which of its columns were not used."""
     from hcvrp import formats
 
-    return None if text is None else formats.parse_fleet(text)
+    if text is None:
+        return None
+    vehicles = formats.parse_fleet(text)
+    if note := formats.unused_of_fleet(text):
+        mutter(f"{text}: {note}")
+    return vehicles
 
 
 def answer(path: Path, problem: hcvrp.Instance) -> hcvrp.Solution:

@@ -129,8 +129,11 @@ def record(instance: Instance, result: Result, seed: int) -> dict[str, Any]:
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def print_result(instance: Instance, result: Result) -> None:
-    """One solution: each vehicle's trips, stops, load and time, and when all is done."""
+def print_result(instance: Instance, result: Result, depot: str | None) -> None:
+    """One solution: each vehicle's trips, stops, load and time, and when all is done.
+
+    `depot` is the row of a spreadsheet that was taken as such: a wrong one spoils all figures.
+    """
     hours = wording.times_are_hours(instance)
     table = Table(box=None, pad_edge=False)
     table.add_column("Vehicle")
@@ -143,7 +146,7 @@ def print_result(instance: Instance, result: Result) -> None:
         time = wording.time(float(times[vehicle]), hours=hours)
         for row, style in _vehicle_rows(instance, vehicle, trips, time, hours):
             table.add_row(*map(escape, row), style=style)
-    _print(_heading(instance, result), table, _finish(instance, times), _summary(result))
+    _print(_heading(instance, result, depot), table, _finish(instance, times), _summary(result))
 
 
 def _vehicle_rows(
@@ -175,14 +178,16 @@ def _trip_cells(instance: Instance, vehicle: int, trip: Trip, hours: bool) -> tu
     )
 
 
-def print_batch(names: list[str], results: list[Result]) -> None:
-    """Many solutions: a row each, with what is proven of it, and their mean."""
+def print_batch(names: list[str], results: list[Result], depots: list[str | None]) -> None:
+    """Many solutions: a row each, with what is proven of it and its depot, and their mean."""
     table = Table(box=None, pad_edge=False)
     table.add_column("Instance")
     for column in ("Cost", "Trips", "Seconds"):
         table.add_column(column, justify="right")
     table.add_column()
-    for name, result in zip(names, results, strict=False):
+    if any(depots):
+        table.add_column("Depot", overflow="fold")
+    for name, result, depot in zip(names, results, depots, strict=False):
         trips = sum(len(trips) for trips in result.solution.routes)
         table.add_row(
             escape(wording.tidy(name)),
@@ -190,6 +195,7 @@ def print_batch(names: list[str], results: list[Result]) -> None:
             str(trips),
             f"{result.seconds:.3f}",
             _proof(result),
+            *([escape(wording.tidy(depot or ""))] if any(depots) else []),
         )
     mean = sum(r.cost for r in results) / len(results)
     seconds = sum(r.seconds for r in results)
@@ -208,12 +214,13 @@ def _print(*things: Table | str) -> None:
     say(drawn.get().rstrip("\n"))
 
 
-def _heading(instance: Instance, result: Result) -> str:
+def _heading(instance: Instance, result: Result, depot: str | None) -> str:
     name = f"[bold]{escape(wording.tidy(instance.name))}[/bold]: " if instance.name else ""
     trips = sum(len(trips) for trips in result.solution.routes)
     return (
         f"{name}{wording.plural(instance.size, 'stop')},"
         f" {wording.plural(len(instance.vehicles), 'vehicle')}, {wording.plural(trips, 'trip')}\n"
+        + (f"Depot: {escape(wording.tidy(depot))}\n" if depot else "")
     )
 
 

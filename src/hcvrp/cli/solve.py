@@ -96,7 +96,7 @@ def command(
     name = method or DEFAULT_METHOD
     chosen = find_method(name, **_parameters(settings or [], samples))
     check_certify(certify or 0.0)
-    names, instances = _read(files, fleet)
+    names, instances, depots = _read(files, fleet)
     start = _read_initial(initial, instances)
     for output in (out, plot):
         options.keep_inputs(output, [*files, fleet, initial])
@@ -143,9 +143,9 @@ def command(
         batch = {"results": records, "instances": len(instances)}
         say(json.dumps(records[0] if len(instances) == 1 else batch))
     elif len(instances) == 1:
-        print_result(instances[0], results[0])
+        print_result(instances[0], results[0], depots[0])
     else:
-        print_batch(names, results)
+        print_batch(names, results, depots)
     _write(out, plot, instances, results, title=names[0])
     if len(results) < len(instances):
         mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
@@ -163,8 +163,13 @@ def _certified(
     ]
 
 
-def _read(files: list[Path], fleet: str | None) -> tuple[list[str], list[Instance]]:
-    """What to call the instances, by their own names or those of the files, and the instances."""
+def _read(
+    files: list[Path], fleet: str | None
+) -> tuple[list[str], list[Instance], list[str | None]]:
+    """What to call the instances, the instances, and of spreadsheets the row that is the depot.
+
+    They are called by their own names or those of the files.
+    """
     from hcvrp import formats
 
     vehicles = options.fleet(fleet)
@@ -178,7 +183,9 @@ def _read(files: list[Path], fleet: str | None) -> tuple[list[str], list[Instanc
         for title, dataset in zip(titles, datasets, strict=True)
         for number, instance in enumerate(dataset)
     ]
-    return names, [instance for dataset in datasets for instance in dataset]
+    rows = map(formats.depot_row, files)
+    depots = [row for row, dataset in zip(rows, datasets, strict=True) for _ in dataset]
+    return names, [instance for dataset in datasets for instance in dataset], depots
 
 
 def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solution, ...]:

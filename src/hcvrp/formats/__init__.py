@@ -16,9 +16,11 @@ from hcvrp.formats.dispatch import (
 )
 from hcvrp.formats.doubts import far_out
 from hcvrp.formats.json import schema
+from hcvrp.formats.remarks import depot_row, unused_of_customers, unused_of_fleet
 
 __all__ = [
     "check_target",
+    "depot_row",
     "far_out",
     "format_json",
     "parse_fleet",
@@ -28,5 +30,7 @@ __all__ = [
     "read_solution",
     "read_solutions",
     "schema",
+    "unused_of_customers",
+    "unused_of_fleet",
     "write",
 ]

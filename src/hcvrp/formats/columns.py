@@ -10,6 +10,13 @@ from typing import TypeAlias
 Names: TypeAlias = dict[str, tuple[str, ...]]
 """By meaning, the words for it, the likeliest first."""
 
+KINDS = (
+    *("vehicle type", "type of vehicle", "type", "kind"),
+    *("fahrzeugtyp", "fahrzeugart", "typ", "art"),
+    *("type de vehicule", "tipo de vehiculo", "tipo"),
+)
+"""Words for a kind of vehicle: a name where there is no better one, and no two are of a kind."""
+
 CUSTOMER: Names = {
     "type": ("kind", "typ", "art", "tipo"),
     "name": (
@@ -35,6 +42,7 @@ FLEET: Names = {
         *("vehicle", "van", "truck", "plate", "number plate", "licence plate", "license plate"),
         *("fahrzeug", "kennzeichen", "lkw", "vehicule", "camion", "immatriculation", "nom"),
         *("vehiculo", "camioneta", "matricula", "driver", "fahrer", "chauffeur", "conductor", "id"),
+        *KINDS,
     ),
     "capacity": (
         *("payload", "max load", "maximum load", "max weight", "maximum weight", "weight limit"),
@@ -47,7 +55,15 @@ FLEET: Names = {
         *("average speed", "geschwindigkeit", "tempo", "vitesse", "vitesse moyenne"),
         *("velocidad", "velocidad media", "km h", "kmh"),
     ),
-    "count": ("number", "quantity", "qty", "anzahl", "stueck", "quantite", "nb", "cantidad"),
+    "count": (
+        *("number", "quantity", "qty", "units", "available", "how many", "number available"),
+        *("quantity available", "available vehicles", "number of vehicles", "no of vehicles"),
+        *("vehicle count", "number of units", "no of units", "number of vans", "number of trucks"),
+        *("anzahl", "anzahl fahrzeuge", "anzahl der fahrzeuge", "fahrzeuganzahl", "fahrzeugzahl"),
+        *("stueck", "stk", "stueckzahl", "bestand", "verfuegbar", "verfuegbare fahrzeuge"),
+        *("quantite", "nb", "nb de vehicules", "nombre de vehicules", "disponible", "disponibles"),
+        *("cantidad", "numero de vehiculos", "cantidad de vehiculos", "unidades"),
+    ),
 }
 """Without "nombre", a number in French and a name in Spanish: nobody shall have to guess."""
 

@@ -10,11 +10,12 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from hcvrp import wording
 from hcvrp.errors import InputError
-from hcvrp.formats import numerals
-from hcvrp.formats.columns import CUSTOMER, FLEET, resembles
+from hcvrp.formats import numerals, strangers
+from hcvrp.formats.columns import CUSTOMER, FLEET, KINDS, normal, resembles
 from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
@@ -26,6 +27,7 @@ from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
 
 __all__ = [
+    "depot_told",
     "format_customers",
     "format_fleet",
     "format_solution",
@@ -76,7 +78,7 @@ def is_solution(table: Table) -> bool:
 def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> Instance:
     """The instance of a list of customers and the fleet that serves them.
 
-    The depot is the row whose type, or without such a column whose name, is "depot"; else the
+    The depot is the row whose type, or where no type says so whose name, is "depot"; else the
     first row if its demand is empty or 0. Other columns are not looked at.
     """
     sheet = table.understood(CUSTOMER)
@@ -85,7 +87,7 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     if sheet.columns.keys().isdisjoint(axes):
         raise InputError(
             "the file has no places: give columns lat and lon (degrees), or x and y; addresses"
-            f" are not looked up; the file has: {sheet.listed}"
+            f" are not looked up; the file has: {sheet.listed}{sheet.misspelt('lat', 'lon')}"
         )
     sheet.need(*axes, "demand")
     if fleet is None:
@@ -127,8 +129,8 @@ def _metric(sheet: Sheet) -> Metric:
 def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
     """The depot and the customers."""
     rows = sheet.rows
-    column = "type" if "type" in sheet.columns else "name"
-    depots = [row for row in rows if row.is_depot(column)]
+    depots = [row for row in rows if row.is_depot("type")]
+    depots = depots or [row for row in rows if row.is_depot("name")]
     if len(depots) > 1:
         raise InputError(f"lines {depots[0].line} and {depots[1].line} are both the depot")
     depot = depots[0] if depots else rows[0]
@@ -142,6 +144,16 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
             'the depot is missing: name its row "depot", or put it first with a demand of 0'
         )
     return depot, [row for row in rows if row is not depot]
+
+
+def depot_told(table: Table) -> str:
+    """Which row of a list of customers is the depot: "Lager (line 2)", "line 2" without a name."""
+    sheet = table.understood(CUSTOMER)
+    depot, _ = _split(sheet)
+    name = _bare_name(depot.text("name").strip())
+    named = depot.is_depot("type") or depot.is_depot("name")
+    place = f"line {depot.line}" + ("" if named else ", the first row")
+    return f"{name} ({place})" if name else place
 
 
 def _check_places(rows: list[Row], axes: tuple[str, str]) -> None:
@@ -167,8 +179,8 @@ def _names(rows: list[Row]) -> list[str] | None:
 
 
 def parse_fleet(table: Table) -> Fleet:
-    """The vehicles; a column of numbers that may be a misspelt speed or count is refused."""
-    sheet = table.understood(FLEET)
+    """The vehicles; a column of numbers that may be a speed or a count by any name is refused."""
+    sheet = _without_kinds(table.understood(FLEET))
     if "capacity" not in sheet.columns and has_customers(table):
         raise InputError(
             "the file looks like a list of customers, not a fleet: give the stops first and the"
@@ -185,18 +197,44 @@ def parse_fleet(table: Table) -> Fleet:
         return Fleet(expanded(vehicles, counts))
 
 
+def _without_kinds(sheet: Sheet) -> Sheet:
+    """Without names where these are kinds, such as those of a column Typ, and two are of one."""
+    column = sheet.columns.get("name")
+    if column is None or normal(sheet.table.header[column]) not in KINDS:
+        return sheet
+    kinds = list(sheet.cells(column))
+    if len(set(kinds)) == len(kinds):
+        return sheet
+    return replace(sheet, columns={m: k for m, k in sheet.columns.items() if m != "name"})
+
+
 def _check_unknown(sheet: Sheet) -> None:
-    """Refuses a column of numbers that resembles a known one, or any while there is no speed."""
-    for k, name in enumerate(sheet.table.header):
-        if k in sheet.columns.values() or not any(map(numerals.is_number, sheet.cells(k))):
+    """Refuses a column of numbers that resembles a known one, or any while there is no speed.
+
+    So is one that may be a count while there is none: four vans would silently become one.
+    """
+    known = f"a fleet has: {', '.join(FLEET)}"
+    for name, cells in sheet.unknown:
+        if not any(map(numerals.is_number, cells)):
             continue
-        meant = resembles(name, FLEET)
-        if meant in sheet.columns:
-            continue
-        if meant or "speed" not in sheet.columns:
-            known = ", ".join(FLEET)
-            hint = f"did you mean {meant}?" if meant else "rename it or take it out"
-            raise InputError(f"unknown column {name!r}; a fleet has: {known} ({hint})")
+        most = None if "count" in sheet.columns else strangers.likely_count(name, cells)
+        meant = _meant(name, most)
+        if meant and meant not in sheet.columns:
+            raise InputError(f"unknown column {name!r}; {known} (did you mean {meant}?)")
+        if not meant and "speed" not in sheet.columns:
+            raise InputError(f"unknown column {name!r}; {known} (rename it or take it out)")
+        if most:
+            raise InputError(
+                f"unknown column {name!r} (up to {most}) may tell how many of each vehicle there"
+                " are: call it count if it does, else delete it"
+            )
+
+
+def _meant(name: str, most: int | None) -> str | None:
+    """The column it resembles; the number of seats is no count, and vans are not named 1 and 4."""
+    meant = resembles(name, FLEET)
+    mistaken = strangers.means_other(name) if meant == "count" else meant == "name" and most
+    return None if mistaken else meant
 
 
 def _vehicle(row: Row) -> Vehicle:

@@ -12,9 +12,7 @@ from hcvrp import wording
 from hcvrp.errors import InputError
 from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
-from hcvrp.formats.encoding import decoded
 from hcvrp.formats.files import (
-    TEXT_LIMIT,
     blamed,
     check_folder,
     read_bytes,
@@ -23,7 +21,7 @@ from hcvrp.formats.files import (
     write_text,
 )
 from hcvrp.formats.fleet import parse_words
-from hcvrp.formats.spreadsheet import Table
+from hcvrp.formats.spreadsheet import read as read_table
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Result
@@ -159,7 +157,7 @@ def _read_npz(path: Path, fleet: Vehicles | None) -> Content:
 
 
 def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
-    table = _table(path)
+    table = read_table(path)
     if csv.is_solution(table):
         return csv.parse_solution(table)
     return csv.parse_fleet(table) if csv.is_fleet(table) else csv.parse_customers(table, fleet)
@@ -169,7 +167,7 @@ def _read_fleet(path: Path) -> Content:
     """The content of a file that must be a fleet: a CSV one is taken for it whatever it lacks."""
     if path.suffix.lower() != ".csv":
         return _read(path, None)
-    table = _table(path)
+    table = read_table(path)
     return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
 
 
@@ -177,16 +175,12 @@ def _read_solution(path: Path) -> Content:
     """The content of a file that must hold solutions; likewise, unless it is plainly another."""
     if path.suffix.lower() != ".csv":
         return _read(path, None)
-    table = _table(path)
+    table = read_table(path)
     if not csv.is_solution(table):
         for is_such, what in ((csv.is_fleet, "a fleet"), (csv.has_customers, "customers")):
             if is_such(table):
                 raise InputError(f"the file holds {what}, not a solution")
     return csv.parse_solution(table)
-
-
-def _table(path: Path) -> Table:
-    return csv.load(decoded(read_bytes(path, TEXT_LIMIT)))
 
 
 def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:

@@ -21,6 +21,7 @@ _NUMBER = re.compile(
 _DOUBTFUL = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 _GROUPING_SPACE = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
 _UNIT = re.compile(r"([-+]?\d[\d.,]*)\s*[^\d\s.,]+\S*")
+_MONEY = "€$£ \xa0"
 
 
 def marks(texts: Iterable[str]) -> set[Mark]:
@@ -31,6 +32,15 @@ def marks(texts: Iterable[str]) -> set[Mark]:
 def is_number(text: str) -> bool:
     """Whether `text` looks like a number."""
     return _NUMBER.fullmatch(_ungrouped(text.strip())) is not None
+
+
+def is_amount(text: str) -> bool:
+    """Whether `text` is a number, be it of money; a date such as 12.05.2026 only looks like one."""
+    try:
+        number(text.strip(_MONEY), "", ".")
+    except InputError:
+        return False
+    return True
 
 
 def number(text: str, place: str, decimal: Mark | None) -> float:

@@ -9,12 +9,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from hcvrp.errors import InputError
 from hcvrp.formats import numerals
-from hcvrp.formats.columns import CUSTOMER, DEPOTS, FLEET, Names, normal
+from hcvrp.formats.columns import CUSTOMER, DEPOTS, FLEET, Names, normal, resembles
+from hcvrp.formats.encoding import decoded
 from hcvrp.formats.fields import SHOWN
+from hcvrp.formats.files import TEXT_LIMIT, read_bytes
 
 SEPARATORS = ",;\t"
 
@@ -51,7 +54,7 @@ class Table:
     def understood(self, names: Names) -> Sheet:
         """The columns by meaning: a column's own name wins, then a word for it."""
         found = {meaning: self._column(meaning, words) for meaning, words in names.items()}
-        return Sheet(self, {m: k for m, k in found.items() if k is not None})
+        return Sheet(self, {m: k for m, k in found.items() if k is not None}, names)
 
     def _column(self, meaning: str, words: Sequence[str]) -> int | None:
         """The column of that meaning; of two names the likelier, else two that fit are too many."""
@@ -89,6 +92,7 @@ class Sheet:
 
     table: Table
     columns: dict[str, int]
+    names: Names
 
     @property
     def rows(self) -> list[Row]:
@@ -101,10 +105,14 @@ class Sheet:
         """Refuses a file without one of the columns."""
         for meaning in meanings:
             if meaning not in self.columns:
-                raise InputError(
-                    f"column {meaning} is missing; the file has: {self.listed}"
-                    f" (call the right one {meaning})"
-                )
+                hint = self.misspelt(meaning) or f" (call the right one {meaning})"
+                raise InputError(f"column {meaning} is missing; the file has: {self.listed}{hint}")
+
+    def misspelt(self, *meanings: str) -> str:
+        """For columns spelt almost like one of these, what may be meant by them; else nothing."""
+        likely = [(name, resembles(name, self.names)) for name, _ in self.unknown]
+        meant = [f"{m} by {name!r}" for name, m in likely if m in meanings]
+        return f" (did you mean {' and '.join(meant)}?)" if meant else ""
 
     @property
     def listed(self) -> str:
@@ -116,6 +124,17 @@ class Sheet:
         for line in self.table.lines:
             if column < len(line.cells) and (text := line.cells[column].strip()):
                 yield text
+
+    @property
+    def unknown(self) -> Iterator[tuple[str, list[str]]]:
+        """The columns that mean nothing here: their names and cells.
+
+        One such as `id` beside a better name is no stranger.
+        """
+        texts = {word for m in _TEXTS for word in (m, *self.names.get(m, ()))}
+        for k, name in enumerate(self.table.header):
+            if k not in self.columns.values() and normal(name) not in texts:
+                yield name, list(self.cells(k))
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -146,12 +165,32 @@ class Sheet:
     def decimals(self) -> dict[str, numerals.Mark | None]:
         """The decimal mark of each column: as it shows, else as the other columns show."""
         shown = {m: self._marks(m) for m in self.columns if m not in _TEXTS}
-        everywhere = set[numerals.Mark]().union(*shown.values())
+        everywhere = self._witnesses(shown)
         # Whoever separates cells by commas has points for decimals, if nothing speaks against it.
         usual: set[numerals.Mark] = {"."} if self.table.separator == "," else set()
         return {
             meaning: _only(marks) or _only(everywhere or usual) for meaning, marks in shown.items()
         }
+
+    def _witnesses(self, shown: dict[str, set[numerals.Mark]]) -> set[numerals.Mark]:
+        """The marks that tell for all columns.
+
+        The points of degrees do so only where commas separate cells: maps write 48.1285 whatever
+        the country, and who pastes that may well write 1.200 for thousands beside it.
+        """
+        told = set[numerals.Mark]().union(*shown.values())
+        beyond = set[numerals.Mark]().union(*(shown[m] for m in shown if m not in _DEGREES))
+        only_degrees = told == {"."} and not beyond
+        return set() if only_degrees and self.table.separator != "," else told
+
+    @cached_property
+    def commas_are_decimal(self) -> bool:
+        """Whether 1,200 has decimals where nothing else in its column tells.
+
+        It has where cells had to be separated otherwise, unless degrees have points.
+        """
+        points = any("." in self._marks(m) for m in _DEGREES if m in self.columns)
+        return self.table.separator != "," and not points
 
     def _marks(self, meaning: str) -> set[numerals.Mark]:
         texts = self.cells(self.columns[meaning])
@@ -193,7 +232,7 @@ class Row(NamedTuple):
                 " 48.2083, with a minus for south and west"
             )
         decimal = self.sheet.decimals[meaning]
-        if decimal is None and "," in text and self.sheet.table.separator != ",":
+        if decimal is None and "," in text and self.sheet.commas_are_decimal:
             decimal = ","
         return numerals.number(text, place, decimal)
 
@@ -210,6 +249,11 @@ class Row(NamedTuple):
     def is_depot(self, meaning: str) -> bool:
         """Whether the cell says so."""
         return normal(self.text(meaning)) in DEPOTS
+
+
+def read(path: Path) -> Table:
+    """The table of a CSV file."""
+    return load(decoded(read_bytes(path, TEXT_LIMIT)))
 
 
 def load(text: str) -> Table:
