@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EXAMPLES = options.examples(
     "hcvrp solve stops.csv --fleet vans.csv --time-limit 10 --out plan.csv --plot plan.html",
     "hcvrp solve stops.csv --fleet 500@30x3,900@25   # three of capacity 500, speed 30; one of 900",
-    "hcvrp solve stops.csv --fleet vans.csv --objective min-sum   # least driving in all",
+    "hcvrp solve stops.csv --fleet vans.csv --objective min-sum   # least driving time in all",
 )
 
 
