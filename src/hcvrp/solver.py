@@ -19,13 +19,15 @@ from hcvrp.task import Improvement, Method, Result, Stop, Task
 class Entry:
     """Where a method lives ("module:class") and what it is, in one line.
 
-    `package` is what it cannot do without, where an `extra` brings that.
+    `package` is what it cannot do without, where an `extra` brings that. `objectives` are those it
+    has.
     """
 
     target: str
     summary: str
     package: str | None = None
     extra: str | None = None
+    objectives: tuple[Objective, ...] = tuple(Objective)
 
 
 METHODS: dict[str, Entry] = {
@@ -56,7 +58,11 @@ METHODS: dict[str, Entry] = {
         "peers",
     ),
     "vroom": Entry(
-        "hcvrp.search.peers.methods:VROOM", "VROOM, min-sum only (extra: peers)", "vroom", "peers"
+        "hcvrp.search.peers.methods:VROOM",
+        "VROOM, min-sum only (extra: peers)",
+        "vroom",
+        "peers",
+        (Objective.MIN_SUM,),
     ),
 }
 """Every method by name; modules are imported when first used, so that the light ones stay light."""

@@ -77,6 +77,13 @@ def test_a_method_whose_extra_is_not_installed_is_refused(
     assert detail == f"method {method} needs the extra: pip install '.[{extra}]' in the clone"
 
 
+def test_a_method_without_the_objective_is_refused(service, town, monkeypatch):
+    monkeypatch.setattr("hcvrp.service.order.find_spec", lambda _: object())  # it may be missing
+    asked = {"instance": town, "method": "vroom", "objective": "min-max"}
+    detail = refusal(service.client.post("/v1/jobs", json=asked), 422)
+    assert detail == "method vroom is for min-sum, not min-max"
+
+
 def test_a_wrong_choice_in_a_form_is_named(service):
     files = {"customers": ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n")}
     data = {"fleet": "5", "time_limit": "soon"}

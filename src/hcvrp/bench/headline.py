@@ -30,7 +30,8 @@ def headline_table(
     note = (
         "Mean cost over the 1,280 instances of each set and, for the published methods, the time"
         f" they took; in brackets how far {GOAL} is from the leftmost figure of the row. An"
-        " estimate from fewer instances has a tilde."
+        " estimate from fewer instances has a tilde. Why some are below the exact method:"
+        " docs/methods/exact.md."
     )
     header = ["set", *(f"{method}, published" for method in THEIRS), *labels]
     return [note, markdown(header, _rows(lines, labels))], lines

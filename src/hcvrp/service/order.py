@@ -76,6 +76,9 @@ class Order:
             raise InputError(
                 f"method {self.method} needs the extra: pip install '.[{entry.extra}]' in the clone"
             )
+        if self.objective not in entry.objectives:
+            known = " and ".join(entry.objectives)
+            raise InputError(f"method {self.method} is for {known}, not {self.objective}")
         if not 0 < self.time_limit <= limits.seconds:
             raise InputError(
                 f"time_limit must be above 0 and at most {limits.seconds:g} seconds,"
