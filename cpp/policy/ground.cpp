@@ -20,7 +20,8 @@ double fit(const Problem& problem, const double* points) {
     double products = 0, squares = 0;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < count; ++j) {
-            const double x = points[2 * i] - points[2 * j], y = points[2 * i + 1] - points[2 * j + 1];
+            const double x = points[2 * i] - points[2 * j];
+            const double y = points[2 * i + 1] - points[2 * j + 1];
             const double square = x * x + y * y;
             products += problem.distance(i, j) * std::sqrt(square);
             squares += square;
@@ -32,7 +33,8 @@ double fit(const Problem& problem, const double* points) {
 
 Ground::Ground(const Problem& problem, Objective objective, const double* points,
                std::optional<double> scale)
-    : problem(problem), objective(objective), scale(scale ? *scale : fit(problem, points)), demand(nodes()), gaps(nodes()), work(nodes()),
+    : problem(problem), objective(objective), scale(scale ? *scale : fit(problem, points)),
+      demand(nodes()), gaps(nodes()), work(nodes()),
       shares(nodes()), points_(points, points + 2 * nodes()), largest_(0), total_capacity_(0),
       smallest_(std::numeric_limits<double>::infinity()), pace_(0), throughput_(0) {
     for (int v = 0; v < vehicles(); ++v) {

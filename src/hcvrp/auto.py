@@ -91,9 +91,9 @@ class Auto:
             for number, task in enumerate(tasks)
             if task.stop.time_limit is not None and not is_tiny(task) and self._asks(task)
         ]
-        from hcvrp.policy.grouping import alike
-
         if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
+            from hcvrp.policy.grouping import alike
+
             for group in alike([tasks[number].instance.size for number in asked]):
                 numbers = [asked[k] for k in group]
                 batch = [tasks[number] for number in numbers]

@@ -174,8 +174,12 @@ class Instance:
 
     def __getstate__(self) -> dict[str, object]:
         """All but what was made from it: n² distances would weigh down every message."""
-        made = ("capacities", "speeds", "distances")
-        return {name: value for name, value in self.__dict__.items() if name not in made}
+        own = type(self)
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if not isinstance(getattr(own, name, None), cached_property)
+        }
 
     def travel(self, origins: ArrayLike, destinations: ArrayLike) -> Floats:
         """Distance of each leg, by broadcasting; coordinates suffice, no full matrix is made."""

@@ -79,15 +79,15 @@ def failures(measured: Measurements) -> list[str]:
 
 def origin(measured: Measurements, *, lettered: bool = True) -> str:
     """Where, when and from which commits the rows were measured: a line per machine."""
-    lines = []
-    for machine, letter in measured.machines().items():
-        days: dict[str, dict[str, None]] = {}
-        for session in sorted(measured.sessions.values(), key=lambda s: s.date):
-            if session.machine() == machine:
-                day = days.setdefault(session.date[:10], {})
-                day[session.commit or "an unknown commit"] = None
+    runs: dict[str, dict[str, dict[str, None]]] = {}
+    for session in sorted(measured.sessions.values(), key=lambda s: s.date):
+        day = runs.setdefault(session.machine(), {}).setdefault(session.date[:10], {})
+        day[session.commit or "an unknown commit"] = None
+    lines, letters = [], measured.machines()
+    for machine, days in runs.items():
         told = "; ".join(f"{day} at {', '.join(commits)}" for day, commits in days.items())
-        lines.append(f"- {f'{letter}: ' if lettered else ''}{machine}: {told}")
+        letter = f"{letters[machine]}: " if lettered else ""
+        lines.append(f"- {letter}{machine}: {told}")
     return "\n".join([f"{ORIGIN}\n", *(lines or ["- session unknown"])])
 
 

@@ -116,11 +116,10 @@ class Sisr:
         except native.RunOver:
             return savings.unprepared(recorder)
         start, final = self._temperatures(task, core.scale, warm=warm)
-        stop, spent = task.stop, 0.0
-        if stop.time_limit:  # of which preparation has taken a part, and of the cooling with it
-            spent = min(1.0, recorder.seconds / stop.time_limit)
-            stop = replace(stop, time_limit=(1 - spent) * stop.time_limit)
-        run = native.run(recorder, stop)
+        passed, limit = recorder.seconds, task.stop.time_limit
+        # Preparation has taken a part of the time, and of the cooling with it.
+        spent = min(1.0, passed / limit) if limit else 0.0
+        run = native.run(recorder, task.stop.after(passed))
         iterations = core.search(run, start * (final / start) ** spent, final)
         return recorder.result(native.solution(core.best), iterations)
 
