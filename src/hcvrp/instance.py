@@ -154,6 +154,11 @@ class Instance:
         """The number of customers, n."""
         return len(self.demands)
 
+    @property
+    def is_planar(self) -> bool:
+        """Whether its distances are those between its points in the plane."""
+        return self.metric == "euclidean" and self.matrix is None
+
     @cached_property
     def capacities(self) -> Floats:
         """Capacity of each vehicle, shape (m,)."""

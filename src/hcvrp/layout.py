@@ -66,15 +66,12 @@ def unit_square(points: Floats) -> Floats:
     return np.asarray((points - points.min(axis=0)) / (extent or 1.0))
 
 
-def scale(instance: Instance, points: Floats, distances: Floats) -> float:
+def scale(points: Floats, distances: Floats) -> float:
     """Distance per unit of length between the points: the least-squares fit of all pairs.
 
     Whatever the distances are, kilometres by road or degrees apart, divided by this number they
     are what a network sees between the points.
     """
-    shrunk = own_scale(instance, points)
-    if shrunk is not None:
-        return shrunk
     apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
     total = float((apart**2).sum())
     return float((distances * apart).sum()) / total or 1.0 if total else 1.0
@@ -82,7 +79,7 @@ def scale(instance: Instance, points: Floats, distances: Floats) -> float:
 
 def own_scale(instance: Instance, points: Floats) -> float | None:
     """The scale where the points are the instance's own, moved and shrunk: by how much."""
-    if instance.metric != "euclidean" or instance.matrix is not None:
+    if not instance.is_planar:
         return None
     return _extent(layout(instance)) / (_extent(points) or 1.0) or 1.0
 

@@ -18,6 +18,7 @@ def test_instances_of_different_sizes_are_padded() -> None:
     assert batch.real.sum(1).tolist() == [3, 5]
     assert batch.fitted.sum(1).tolist() == [1, 3]
     assert batch.demand[0].tolist() == [0, 1, 2, 0, 0]
+    assert batch.distance[0, 1].tolist() == pytest.approx([1, 0, 2**0.5, 0, 0])
     assert batch.capacity[1].tolist() == [20, 25, 30]
     assert not collate([large, large]).padded
 
@@ -33,7 +34,7 @@ def test_paper_instances_keep_their_points_and_distances() -> None:
     instance = paper_set("v3-c40")[0]
     batch = collate([instance], torch.float64)
     assert np.array_equal(batch.points[0].numpy(), instance.coordinates)
-    assert np.array_equal(batch.distance[0].numpy(), instance.distances)
+    assert batch.distance[0].numpy() == pytest.approx(instance.distances, rel=1e-15)
 
 
 def test_other_coordinates_are_scaled_into_the_unit_square() -> None:

@@ -62,11 +62,17 @@ class Batch:
         return self.distance.flatten(1).gather(1, origin * self.nodes + node)
 
 
-def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -> Batch:
-    """The instances as one batch on the CPU, each laid out in the unit square.
+def collate(
+    instances: Sequence[Instance],
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str = "cpu",
+) -> Batch:
+    """The instances as one batch, each laid out in the unit square.
 
-    Distances are divided by `scale`, so the batch's costs are those of the instance divided by
-    the same number. Loads are kept as float64.
+    Distances are those between its points there, and where an instance has others, those divided
+    by `scale`; so the batch's costs are those of the instance divided by one number. Loads are
+    kept as float64. The n² distances of all are made at once on the device, and the instances do
+    not keep them.
     """
     if not instances:
         raise InputError("a batch needs at least one instance, got none")
@@ -74,7 +80,6 @@ def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -
     nodes = 1 + max(i.size for i in instances)
     vehicles = max(len(i.vehicles) for i in instances)
     points = np.zeros((rows, nodes, 2))
-    distance = np.zeros((rows, nodes, nodes))
     demand = np.zeros((rows, nodes))
     real = np.zeros((rows, nodes), dtype=bool)
     capacity, speed = np.ones((rows, vehicles)), np.ones((rows, vehicles))
@@ -82,24 +87,38 @@ def collate(instances: Sequence[Instance], dtype: torch.dtype = torch.float32) -
     for row, instance in enumerate(instances):
         n, m = instance.size + 1, len(instance.vehicles)
         points[row, :n] = unit_square(layout(instance))
-        lengths = instance.travel(np.arange(n)[:, None], np.arange(n))  # not kept by the instance
-        distance[row, :n, :n] = lengths / scale(instance, points[row, :n], lengths)
         # Above, within the referee's tolerance, a customer fills a largest vehicle.
         demand[row, 1:n] = np.minimum(instance.demands, instance.capacities.max())
         real[row, :n] = True
         capacity[row, :m], speed[row, :m] = instance.capacities, instance.speeds
         fitted[row, :m] = True
+    places, exists = torch.from_numpy(points).to(device), torch.from_numpy(real).to(device)
+    loads = torch.from_numpy(capacity).to(device)
     return Batch(
-        points=torch.from_numpy(points).to(dtype),
-        distance=torch.from_numpy(distance).to(dtype),
-        demand=torch.from_numpy(demand),
-        real=torch.from_numpy(real),
-        capacity=torch.from_numpy(capacity),
-        speed=torch.from_numpy(speed).to(dtype),
-        fitted=torch.from_numpy(fitted),
-        room=room(torch.from_numpy(capacity)),
+        points=places.to(dtype),
+        distance=_distance(instances, places, exists).to(dtype),
+        demand=torch.from_numpy(demand).to(device),
+        real=exists,
+        capacity=loads,
+        speed=torch.from_numpy(speed).to(device, dtype),
+        fitted=torch.from_numpy(fitted).to(device),
+        room=room(loads),
         padded=not bool(real.all() and fitted.all()),
     )
+
+
+def _distance(instances: Sequence[Instance], points: Tensor, real: Tensor) -> Tensor:
+    """Distances on the scale of the points, (B, N, N); 0 from and to padding."""
+    distance = torch.cdist(points, points, compute_mode="donot_use_mm_for_euclid_dist")
+    if not real.all():
+        distance *= real[:, :, None] & real[:, None]
+    for row, instance in enumerate(instances):
+        if not instance.is_planar:
+            n = instance.size + 1
+            lengths = instance.travel(np.arange(n)[:, None], np.arange(n))
+            lengths = lengths / scale(points[row, :n].cpu().numpy(), lengths)
+            distance[row, :n, :n] = torch.from_numpy(lengths)
+    return distance
 
 
 def instances(batch: Batch) -> list[Instance]:

@@ -256,12 +256,11 @@ def format_instance(instance: Instance) -> str:
     The dialect is the one PyVRP reads; the reload depot of each vehicle lets it make many trips.
     """
     points = instance.coordinates
-    planar = instance.matrix is None and instance.metric == "euclidean"
     nodes, vehicles = instance.size + 1, range(1, len(instance.vehicles) + 1)
     name = " ".join((instance.name or "").split())
     lines = [f"NAME : {name}"] if name else []
     lines += ["TYPE : HVRP", f"DIMENSION : {nodes}", f"VEHICLES : {len(vehicles)}"]
-    if planar:
+    if instance.is_planar:
         lines += ["EDGE_WEIGHT_TYPE : EUC_2D"]
     else:
         lines += ["EDGE_WEIGHT_TYPE : EXPLICIT", "EDGE_WEIGHT_FORMAT : FULL_MATRIX"]
@@ -269,7 +268,7 @@ def format_instance(instance: Instance) -> str:
         # x is the longitude, so that other tools draw the map the right way round
         drawn = points if instance.metric == "euclidean" else points[:, ::-1]
         lines += ["NODE_COORD_SECTION", *_rows(drawn)]
-    if not planar:
+    if not instance.is_planar:
         lines += ["EDGE_WEIGHT_SECTION", *(_words(row) for row in instance.distances)]
     lines += ["DEMAND_SECTION", *_rows(np.concatenate([[0.0], instance.demands])[:, None])]
     lines += ["DEPOT_SECTION", "1", "-1"]

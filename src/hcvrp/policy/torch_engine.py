@@ -53,20 +53,20 @@ class TorchEngine:
         recorder = Recorder(task, self.weights.description.network.kind)
         fitted, order = self._fitted(task.instance)
         device = find_device(self.device)
-        batch = collate([fitted])
+        batch = collate([fitted], device=device)
         candidates = list(task.initial)
         made = 0
         with _threads(task.threads):
             for best in attempts(
                 self.weights.network.to(device),
-                batch.to(device),
+                batch,
                 task.objective,
                 decoding,
                 seed=task.seed,
                 advance=fastest(best_advance(device, quick_step), device),
                 mixed=device.type == "cuda",
             ):
-                answer = solutions(batch, best.actions.to("cpu"))[0]
+                answer = solutions(batch, best.actions)[0]
                 candidates.append(_reordered(answer, order))
                 cost = recorder.improved(candidates[-1], made)
                 made += best.rollouts
@@ -113,10 +113,10 @@ class TorchEngine:
     ) -> list[Solution]:
         """The best rollout of each, or of the first ones, as one batch."""
         device = find_device(self.device)
-        batch = collate(instances)
+        batch = collate(instances, device=device)
         best = decode(
             self.weights.network.to(device),
-            batch.to(device),
+            batch,
             objective,
             decoding,
             seed=seed,
@@ -124,7 +124,7 @@ class TorchEngine:
             mixed=mixed and device.type == "cuda",
             cancelled=cancelled,
         )
-        return solutions(batch.rows(0, len(best.cost)), best.actions.to("cpu"))
+        return solutions(batch.rows(0, len(best.cost)), best.actions)
 
     def _fitted(self, instance: Instance) -> tuple[Instance, list[int]]:
         description = self.weights.description
