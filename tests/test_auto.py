@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hcvrp import auto
+from hcvrp import auto, starts
 from hcvrp.auto import Auto
 from hcvrp.errors import InputError
 from hcvrp.generator import generate
@@ -20,7 +20,7 @@ SOME = generate(140, 5, seed=1)
 
 @pytest.fixture(autouse=True)
 def no_weights(monkeypatch, tmp_path):
-    monkeypatch.setattr(auto, "WEIGHTS", tmp_path / "fleet.safetensors")
+    monkeypatch.setattr(starts, "WEIGHTS", tmp_path / "fleet.safetensors")
 
 
 @pytest.fixture
@@ -30,12 +30,12 @@ def policy(monkeypatch):
     def pretend(answer: Solution) -> list[int]:
         asked: list[int] = []
 
-        def starts(_: Task, samples: int) -> list[Solution]:
+        def rolled(_: Task, samples: int) -> list[Solution]:
             asked.append(samples)
             return [answer]
 
-        auto.WEIGHTS.touch()
-        monkeypatch.setattr(auto, "policy_starts", starts)
+        starts.WEIGHTS.touch()
+        monkeypatch.setattr(auto, "policy_starts", rolled)
         return asked
 
     return pretend
@@ -143,21 +143,21 @@ def test_what_is_tiny(customers, stop, expected):
 
 
 def test_a_gpu_is_woken_for_long_batches_only(monkeypatch):
-    monkeypatch.setattr(auto, "_has_gpu", lambda: True)
-    monkeypatch.setitem(auto.sys.modules, "torch", None)
+    monkeypatch.setattr(starts, "_has_gpu", lambda: True)
+    monkeypatch.setitem(starts.sys.modules, "torch", None)
     task = Task(generate(40, 3), Objective.MIN_MAX, Stop(time_limit=2.0))
-    assert not auto._gpu_at_hand([])
-    assert not auto._gpu_at_hand([task] * 29)
-    assert auto._gpu_at_hand([task] * 31)
-    monkeypatch.setattr(auto, "_has_gpu", lambda: False)
-    assert not auto._gpu_at_hand([task] * 31)
+    assert not starts._gpu_at_hand([])
+    assert not starts._gpu_at_hand([task] * 29)
+    assert starts._gpu_at_hand([task] * 31)
+    monkeypatch.setattr(starts, "_has_gpu", lambda: False)
+    assert not starts._gpu_at_hand([task] * 31)
 
 
 def test_a_gpu_that_is_awake_is_used(monkeypatch):
     awake = SimpleNamespace(cuda=SimpleNamespace(is_initialized=lambda: True))
-    monkeypatch.setitem(auto.sys.modules, "torch", awake)
-    assert auto._gpu_at_hand([Task(SOME, Objective.MIN_MAX, Stop(time_limit=0.001))])
-    assert not auto._gpu_at_hand([])
+    monkeypatch.setitem(starts.sys.modules, "torch", awake)
+    assert starts._gpu_at_hand([Task(SOME, Objective.MIN_MAX, Stop(time_limit=0.001))])
+    assert not starts._gpu_at_hand([])
 
 
 def made_by_a_gpu(monkeypatch, tasks, samples=None):
@@ -168,9 +168,9 @@ def made_by_a_gpu(monkeypatch, tasks, samples=None):
         asked.append(([task.instance.size for task in batch], samples))
         return [(singles(task.instance),) for task in batch]
 
-    auto.WEIGHTS.touch()
-    monkeypatch.setattr(auto, "_gpu_at_hand", bool)
-    monkeypatch.setattr(auto, "_decoded", decode)
+    starts.WEIGHTS.touch()
+    monkeypatch.setattr(starts, "_gpu_at_hand", bool)
+    monkeypatch.setattr(starts, "_decoded", decode)
     return auto.Auto(samples).prepare(tasks), asked
 
 
@@ -178,12 +178,12 @@ def test_a_gpu_makes_starts_where_they_pay(monkeypatch):
     limits = {30: 0.01, 12: 1.0, 150: 5.0, 1_001: 0.01}
     tasks = [Task(generate(n, 3), Objective.MIN_MAX, Stop(time_limit=t)) for n, t in limits.items()]
     tasks.append(Task(generate(30, 3), Objective.MIN_MAX, Stop(iterations=100)))
-    starts, asked = made_by_a_gpu(monkeypatch, [*tasks, *tasks[:1] * 99])
+    found, asked = made_by_a_gpu(monkeypatch, [*tasks, *tasks[:1] * 99])
     # Not for what is proven, what is too large, nor what must not depend on the GPU. A long search
     # of 150 gets from the GPU what it would make itself.
     assert asked == [([30] * 100, 1_280), ([150], 1_280)]
-    assert [bool(start) for start in starts[:5]] == [True, False, True, False, False]
-    starts, asked = made_by_a_gpu(monkeypatch, tasks, samples=5)
+    assert [bool(start) for start in found[:5]] == [True, False, True, False, False]
+    found, asked = made_by_a_gpu(monkeypatch, tasks, samples=5)
     assert asked == [([30], 5), ([150], 5), ([1_001], 5)]
 
 
@@ -193,16 +193,16 @@ def test_a_gpu_that_fails_leaves_the_search_alone(monkeypatch):
 
     monkeypatch.setattr("hcvrp.policy.Policy.solve_many", fail)
     task = Task(generate(30, 3), Objective.MIN_MAX, Stop(time_limit=0.01))
-    assert auto._decoded([task, task], 8) == [(), ()]
+    assert starts._decoded([task, task], 8) == [(), ()]
 
 
 def test_a_slow_policy_is_given_up():
     cancel = threading.Event()
-    assert auto._Deadline(0.0, cancel).is_set()
-    assert not auto._Deadline(1e6, cancel).is_set()
-    assert not auto._Deadline(None, cancel).is_set()
+    assert starts._Deadline(0.0, cancel).is_set()
+    assert not starts._Deadline(1e6, cancel).is_set()
+    assert not starts._Deadline(None, cancel).is_set()
     cancel.set()
-    assert auto._Deadline(None, cancel).is_set()
+    assert starts._Deadline(None, cancel).is_set()
 
 
 def test_negative_samples_get_a_sentence():
@@ -213,7 +213,7 @@ def test_negative_samples_get_a_sentence():
 @pytest.mark.parametrize("objective", Objective)
 def test_the_shipped_policy_starts_the_search(objective, monkeypatch):
     monkeypatch.undo()
-    if not auto.WEIGHTS.is_file():
+    if not starts.WEIGHTS.is_file():
         pytest.skip("no fleet weights are shipped")
     result = solve(SOME, objective, "auto", iterations=200, samples=2, threads=2)
     again = solve(SOME, objective, "auto", iterations=200, samples=2, threads=2)

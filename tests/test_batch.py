@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import hcvrp
-from hcvrp import auto, batch, rollouts
+from hcvrp import auto, batch, rollouts, starts
 from hcvrp.auto import Auto
 from hcvrp.errors import InputError
 from hcvrp.generator import generate
@@ -175,15 +175,15 @@ def _instant(task):
 def test_torch_decodes_the_starts_of_a_batch(monkeypatch, samples):
     """On a CPU, in place of the GPU that it is for."""
     pytest.importorskip("torch")
-    if not auto.WEIGHTS.is_file():
+    if not starts.WEIGHTS.is_file():
         pytest.skip("no fleet weights are shipped")
-    monkeypatch.setattr(auto, "_gpu_at_hand", bool)
+    monkeypatch.setattr(starts, "_gpu_at_hand", bool)
     monkeypatch.setattr(engine, "on_gpu", lambda _: True)
     limit = {"iterations": 100, "time_limit": 60.0, "samples": samples}
     monkeypatch.setattr(rollouts, "pay_if_free", lambda _: True)
     monkeypatch.setattr(rollouts, "on_gpu", lambda *_: 1)
     results = hcvrp.solve_many(TOWNS, "min-max", seed=3, processes=2, **limit)
-    policy = Policy.load(auto.WEIGHTS, samples=samples or 0)
+    policy = Policy.load(starts.WEIGHTS, samples=samples or 0)
     alone = [policy.solve_many([town], "min-max", 3)[0] for town in TOWNS]
     for town, result, start in zip(TOWNS, results, alone, strict=True):
         assert result.solution.violations(town) == []
@@ -194,13 +194,13 @@ def test_torch_decodes_the_starts_of_a_batch(monkeypatch, samples):
 
 def test_torch_answers_a_batch_without_time_to_search(monkeypatch):
     pytest.importorskip("torch")
-    if not auto.WEIGHTS.is_file():
+    if not starts.WEIGHTS.is_file():
         pytest.skip("no fleet weights are shipped")
-    monkeypatch.setattr(auto, "_gpu_at_hand", bool)
+    monkeypatch.setattr(starts, "_gpu_at_hand", bool)
     monkeypatch.setattr(engine, "on_gpu", lambda _: True)
     monkeypatch.setattr(rollouts, "gpu_seconds", lambda *_: (0.0, 0.0, 1.0))
     results = hcvrp.solve_many(TOWNS, "min-max", time_limit=1e-5)
-    policy = Policy.load(auto.WEIGHTS)
+    policy = Policy.load(starts.WEIGHTS)
     for town, result in zip(TOWNS, results, strict=True):
         assert result.solution == policy.solve_many([town], "min-max")[0]
         assert result.method == "auto"

@@ -3,8 +3,8 @@
 import hashlib
 import subprocess
 
-from hcvrp.auto import WEIGHTS
 from hcvrp.provenance import commit, this_session, write_rows
+from hcvrp.starts import WEIGHTS
 
 
 def test_the_commit_is_told_by_git_unless_the_environment_names_one(monkeypatch):

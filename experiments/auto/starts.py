@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from hcvrp.auto import WEIGHTS
 from hcvrp.bench.sets import find_set
 from hcvrp.instance import Instance
 from hcvrp.policy.native import NativeFleet
 from hcvrp.provenance import write_rows
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
+from hcvrp.starts import WEIGHTS
 
 SETS = (
     "random-n40-m3[9000:9024]", "random-n100-m3[9000:9024]", "random-n160-m5[9000:9024]",

@@ -11,13 +11,13 @@ import argparse
 from itertools import product
 from pathlib import Path
 
-from hcvrp.auto import WEIGHTS
 from hcvrp.instance import Instance
 from hcvrp.policy import NativeFleet
 from hcvrp.policy.settings import Decoding
 from hcvrp.provenance import write_rows
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
+from hcvrp.starts import WEIGHTS
 from hcvrp.training.evaluate import named_set
 
 SETS = tuple(

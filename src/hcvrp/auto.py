@@ -10,40 +10,20 @@ Without trained weights it is SISR.
 
 from __future__ import annotations
 
-import logging
-import math
-import sys
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hcvrp import rollouts
 from hcvrp.errors import InputError
-from hcvrp.search.sisr import Sisr, afforded, iteration_seconds
+from hcvrp.search.sisr import Sisr
 from hcvrp.solution import Solution
+from hcvrp.starts import batch_starts, policy_starts
 from hcvrp.task import Improvement, Recorder, Result, Stop, Task
-
-if TYPE_CHECKING:
-    from hcvrp.policy.native import NativeFleet
-
-logger = logging.getLogger(__name__)
-
-WEIGHTS = Path(__file__).parent / "weights" / "fleet.safetensors"
-"""The shipped policy for any fleet."""
 
 TINY = 12
 """Customers up to which a proof of optimality is a matter of a second."""
 LEAST_SECONDS_TO_PROVE, MOST_SECONDS_TO_PROVE = 1.0, 10.0
 """Time limits below the first leave no time for a proof; without any limit it gets the second."""
-
-MOST_SHARE = 0.5
-"""Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
-WAKING = 60.0
-"""Seconds of search in a batch from which it pays to wait until a GPU is awake."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +54,7 @@ class Auto:
             return _prove(task, recorder)
         starts = list(task.initial)
         samples = rollouts.on_processor(task) if self.samples is None else self.samples or None
-        if samples is not None and WEIGHTS.is_file():
+        if samples is not None:
             starts += policy_starts(task, samples)
             for start in starts:
                 recorder.improved(start)
@@ -91,16 +71,9 @@ class Auto:
             for number, task in enumerate(tasks)
             if task.stop.time_limit is not None and not is_tiny(task) and self._asks(task)
         ]
-        if WEIGHTS.is_file() and _gpu_at_hand([tasks[number] for number in asked]):
-            from hcvrp.policy.grouping import alike
-
-            for group in alike([tasks[number].instance.size for number in asked]):
-                numbers = [asked[k] for k in group]
-                batch = [tasks[number] for number in numbers]
-                samples = self.samples or rollouts.on_gpu(batch[-1], len(batch))
-                if samples is not None:
-                    for number, start in zip(numbers, _decoded(batch, samples), strict=True):
-                        starts[number] = start
+        found = batch_starts([tasks[number] for number in asked], self.samples)
+        for number, start in zip(asked, found, strict=True):
+            starts[number] = start
         return starts
 
     def _asks(self, task: Task) -> bool:
@@ -116,84 +89,6 @@ def is_tiny(task: Task) -> bool:
     if task.instance.size > TINY or stop.iterations is not None or stop.target is not None:
         return False
     return stop.time_limit is None or stop.time_limit >= LEAST_SECONDS_TO_PROVE
-
-
-def policy_starts(task: Task, samples: int) -> list[Solution]:
-    """The policy's best rollouts, one for each chain of the search."""
-    limit = task.stop.time_limit
-    seconds = None if limit is None else MOST_SHARE * limit
-    if seconds is not None and rollouts.layout_seconds(task.instance) > seconds:
-        return []
-    late = _Deadline(seconds, task.stop.cancel)  # from here on: the network may have to be read
-    found = _network().solve(
-        task.instance,
-        task.objective,
-        samples=_drawn(samples),
-        seed=task.seed,
-        keep=task.threads,
-        stop=Stop(seconds, target=task.stop.target, cancel=late),
-    )
-    return [solution for _, solution in found]
-
-
-def _drawn(samples: int) -> int:
-    """How many to draw; the greedy rollout needs none."""
-    return 0 if samples == 1 else samples
-
-
-class _Deadline(threading.Event):
-    """Is set once the time is up, or when the run is cancelled.
-
-    A time limit alone leaves the policy its first rollouts, however long they take.
-    """
-
-    def __init__(self, seconds: float | None, cancel: threading.Event) -> None:
-        super().__init__()
-        self._end = math.inf if seconds is None else time.perf_counter() + seconds
-        self._cancel = cancel
-
-    def is_set(self) -> bool:
-        return self._cancel.is_set() or time.perf_counter() >= self._end
-
-
-@cache
-def _network() -> NativeFleet:
-    from hcvrp.policy.native import NativeFleet
-
-    return NativeFleet.load(WEIGHTS)
-
-
-def _gpu_at_hand(tasks: Sequence[Task]) -> bool:
-    """Whether there is a GPU that is awake, or that so much work is worth waking for.
-
-    Torch takes seconds to import, and as many again until it has a GPU ready.
-    """
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_initialized():
-        return bool(tasks)
-    seconds = sum(afforded(task) * iteration_seconds(task.instance.size) for task in tasks)
-    return seconds >= WAKING and _has_gpu()
-
-
-def _has_gpu() -> bool:
-    from hcvrp.policy.engine import on_gpu
-
-    return on_gpu("auto")
-
-
-def _decoded(tasks: Sequence[Task], samples: int) -> list[tuple[Solution, ...]]:
-    """The best rollout of each; none where the GPU fails, as it may for want of memory."""
-    from hcvrp.policy import Policy
-    from hcvrp.policy.settings import SYMMETRIES
-
-    policy = Policy(WEIGHTS, _drawn(samples), augment=samples >= SYMMETRIES)
-    instances = [task.instance for task in tasks]
-    try:
-        found = policy.solve_many(instances, tasks[0].objective, tasks[0].seed)
-    except RuntimeError as error:
-        logger.warning("no rollouts on the GPU: %s", str(error).partition("\n")[0])
-        return [() for _ in tasks]
-    return [(solution,) for solution in found]
 
 
 def _search(task: Task, starts: tuple[Solution, ...], recorder: Recorder) -> Result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from torch import nn
 from hcvrp import InputError, Objective
 from hcvrp.env import World, cost, log_prob, rollout
 from hcvrp.policy import read_weights
-from hcvrp.policy.network import detached
+from hcvrp.policy.network import Network, detached
 from hcvrp.training import checkpoint
 from hcvrp.training.advantage import advantages
 from hcvrp.training.fleet_config import FleetConfig, Phase, Shape
@@ -207,6 +208,24 @@ def test_training_starts_from_given_weights(tmp_path: Path, kind: str) -> None:
     second = train(setting, tmp_path / "second", CPU, Limits(minutes=0.0), start=weights)
     for name, tensor in second.network.state_dict().items():
         assert torch.equal(tensor, first.exported.state_dict()[name])
+
+
+def test_a_deeper_network_starts_with_the_scores_of_the_other(tmp_path: Path) -> None:
+    first = train(config(), tmp_path / "first", CPU, Limits(1))
+    weights = tmp_path / "first" / "checkpoint" / "weights.safetensors"
+    deep = replace(config(), policy=replace(config().policy, layers=3))
+    batch = World.paper(6, 3, Objective.MIN_MAX).draw(4, torch.Generator().manual_seed(1))
+
+    @torch.no_grad()
+    def scores(network: Network) -> torch.Tensor:
+        decoder = network.encode(batch, Objective.MIN_MAX)
+        return log_prob(batch, decoder, rollout(batch, decoder).actions)
+
+    begun = train(deep, tmp_path / "deep", CPU, Limits(0), start=weights)
+    for network in (begun.network, begun.exported):
+        torch.testing.assert_close(scores(network), scores(first.exported))
+    taught = train(deep, tmp_path / "deep", CPU, Limits(1), resume=True)
+    assert taught.network.state_dict()["encoder.layers.2.join.weight"].abs().max() > 0
 
 
 def test_a_start_of_another_network_is_refused(tmp_path: Path) -> None:

@@ -51,11 +51,16 @@ def find_engine(path: Path, device: str, *, many: bool = False) -> Engine:
     """
     gpu = on_gpu(device) if many or device != "auto" else False
     if suits(describe(path).network) and not gpu:
-        return _loaded(NativeFleet.load, path)
+        return native_fleet(path)
     require_torch()
     from hcvrp.policy.torch_engine import TorchEngine
 
     return _loaded(TorchEngine.load, path).on(device)
+
+
+def native_fleet(path: Path) -> NativeFleet:
+    """The network of a weights file in the core, read once."""
+    return _loaded(NativeFleet.load, path)
 
 
 def on_gpu(device: str) -> bool:

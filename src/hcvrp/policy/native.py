@@ -85,6 +85,9 @@ class NativeFleet:
     ) -> list[tuple[float, Solution]]:
         """The `keep` best distinct answers with the referee's costs, best first.
 
+        Another order of trips, or of equal vehicles, makes no other answer, nor does another
+        direction where distances are symmetric.
+
         Args:
             instance: the problem.
             objective: "min-max" or "min-sum".

@@ -43,7 +43,10 @@ def parse_config(tables: dict[str, Any], where: str = "config") -> AnyConfig:
 def make_learner(
     config: AnyConfig, device: torch.device, start: str | Path | None = None
 ) -> BaseLearner:
-    """Whoever learns by that config, from the weights in `start` if given."""
+    """Whoever learns by that config, from the weights in `start` if given.
+
+    A `fleet` network may have more layers than the one it starts from.
+    """
     learner: BaseLearner
     if isinstance(config, FleetConfig):
         learner = SampleLearner(config, device)
@@ -52,6 +55,8 @@ def make_learner(
     if start is not None:
         weights = read_weights(locate(start))
         its, wanted = asdict(weights.description.network), asdict(config.policy)
+        if its["kind"] == "fleet":
+            its["layers"] = max(its["layers"], wanted["layers"])
         differences = [f"{k} {its[k]}, not {wanted[k]}" for k in its if its[k] != wanted[k]]
         if differences:
             raise InputError(

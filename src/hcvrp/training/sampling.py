@@ -18,6 +18,7 @@ from hcvrp.env.log_prob import ROUNDED, count_departures, steps_scored
 from hcvrp.env.mixed_world import MixedWorld
 from hcvrp.env.tensors import stacked
 from hcvrp.policy.decoding import Best, decode, symmetric
+from hcvrp.policy.fleet.encoder import deepened
 from hcvrp.policy.fleet.fused import fastest
 from hcvrp.policy.fleet.scales import scales
 from hcvrp.policy.network import Network, detached
@@ -253,9 +254,10 @@ class SampleLearner(BaseLearner):
         self.average.load_state_dict(dict(exported))
 
     def start(self, weights: Mapping[str, Tensor]) -> None:
-        """Network and average begin from these weights."""
-        self.network.load_state_dict(dict(weights))
-        self.average.load_state_dict(dict(weights))
+        """Network and average begin from these weights, which may be of fewer layers."""
+        whole = deepened(weights, self.network.state_dict())
+        self.network.load_state_dict(whole)
+        self.average.load_state_dict(whole)
 
     @torch.no_grad()
     def _follow(self, step: int) -> None:

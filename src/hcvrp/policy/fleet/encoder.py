@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -83,3 +85,16 @@ class Layer(nn.Module):
         h = h + self.join(self_attend(projected, self.heads, mask))
         widened = functional.silu(self.widen(self.before_feed_forward(h)))
         return h + self.narrow(widened)  # type: ignore[no-any-return]
+
+
+def deepened(weights: Mapping[str, Tensor], fresh: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Weights of a network for one that has the same layers and then more, which are `fresh`.
+
+    What the further layers add to their input is nothing at first, so the deeper network starts
+    with the scores of the other (Chen, Goodfellow & Shlens 2016).
+    """
+    silent = ("join.weight", "narrow.weight", "narrow.bias")
+    return {
+        name: weights[name] if name in weights else tensor * (not name.endswith(silent))
+        for name, tensor in fresh.items()
+    }
