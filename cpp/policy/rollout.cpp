@@ -29,6 +29,20 @@ int drawn(const float* probability, int count, double uniform) {
     return last;
 }
 
+Form form_of(const Problem& problem, Routes routes) {
+    Form form;
+    for (int v = 0; v < problem.vehicles(); ++v) {
+        std::vector<Trip>& trips = routes[v];
+        for (Trip& trip : trips)
+            if (problem.symmetric() && trip.front() > trip.back())
+                std::reverse(trip.begin(), trip.end());
+        std::sort(trips.begin(), trips.end());
+        form.emplace_back(problem.capacity(v), problem.pace(v), std::move(trips));
+    }
+    std::sort(form.begin(), form.end());
+    return form;
+}
+
 class Rollouts {
 public:
     Rollouts(const Network& network, const Ground& ground, const Decoding& decoding, Run& run)
@@ -126,22 +140,27 @@ private:
         return drawn(scores, count, rng.uniform());
     }
 
-    // Keeps the answer if it is among the best and unlike them.
+    // Keeps the answer if it is among the best and unlike them. Sums in another order may make the
+    // same plan a hair cheaper: then it takes the other's place.
     void collect(const State& state) {
         ++made;
         const double cost = state.cost();
         const bool full = static_cast<int>(best.size()) == decoding_.keep;
         if (full && cost >= best.back().cost) return;
+        Form form = form_of(ground_.problem, state.routes());
+        const auto twin = std::find_if(best.begin(), best.end(),
+                                       [&](const Answer& other) { return other.form == form; });
+        if (twin != best.end()) {
+            if (cost >= twin->cost) return;
+            best.erase(twin);
+        } else if (full) {
+            best.pop_back();
+        }
         const auto place = std::upper_bound(
             best.begin(), best.end(), cost,
             [](double value, const Answer& other) { return value < other.cost; });
-        const bool known = std::any_of(best.begin(), place, [&](const Answer& other) {
-            return other.cost == cost && other.routes == state.routes();
-        });
-        if (known) return;
         const bool leads = place == best.begin();
-        best.insert(place, {cost, state.routes()});
-        if (full) best.pop_back();
+        best.insert(place, {cost, state.routes(), std::move(form)});
         if (leads) run_.improved(cost, made, best.front().routes);
     }
 

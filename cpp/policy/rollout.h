@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "decoder.h"
@@ -10,9 +11,14 @@
 
 namespace hcvrp::policy {
 
+// A plan without what is arbitrary in its routes: the order of a vehicle's trips, which of equal
+// vehicles drives them and, where distances are symmetric, their directions. By capacity and pace.
+using Form = std::vector<std::tuple<double, double, std::vector<Trip>>>;
+
 struct Answer {
     double cost;
     Routes routes;
+    Form form;
 };
 
 struct Decoding {
@@ -21,7 +27,7 @@ struct Decoding {
     int views;             // symmetries of the square that the instance is seen under
     float temperature;     // that scores are divided by before one is drawn
     std::uint64_t seed;
-    int keep;              // how many distinct answers
+    int keep;              // how many answers of distinct forms
 };
 
 // The best answers, best first; empty only when the run is interrupted before there is one.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from hcvrp.errors import InputError
+from hcvrp.errors import Code, InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -50,8 +50,8 @@ MOST_VEHICLES = 10_000
 class NodeError(InputError):
     """Bad input about one node, 0 being the depot; who read it from a file can tell the line."""
 
-    def __init__(self, sentence: str, node: int = 0) -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, node: int = 0, code: Code = "invalid") -> None:
+        super().__init__(sentence, code=code)
         self.node = node
 
 
@@ -265,6 +265,7 @@ class Instance:
                 f"no vehicle can carry customer {self.customer_label(worst + 1)}: its demand is"
                 f" {self.demands[worst]:g}, the largest capacity {largest.capacity:g}{more}",
                 worst + 1,
+                "fleet-too-small",
             )
 
 

@@ -78,8 +78,14 @@ class Solution:
         """The objective's value; meaningful when there are no violations."""
         return Objective.parse(objective).of(self.vehicle_times(instance))
 
-    def violations(self, instance: Instance) -> list[str]:
-        """Every way in which this is no answer to `instance`, a sentence each; [] if it is one."""
+    def violations(
+        self, instance: Instance, names: Sequence[Sequence[str]] | None = None
+    ) -> list[str]:
+        """Every way in which this is no answer to `instance`, a sentence each; [] if it is one.
+
+        `names[v]` is what the trips of vehicle v are called where they come from; else they are
+        counted, "trip 1".
+        """
         found: list[str] = []
         if len(self.routes) != len(instance.vehicles):
             found.append(
@@ -88,8 +94,9 @@ class Solution:
             )
         visits = [0] * (instance.size + 1)
         for vehicle, trips in enumerate(self.routes):
-            for number, trip in enumerate(trips, start=1):
-                found += self._trip_violations(instance, vehicle, number, trip)
+            for number, trip in enumerate(trips):
+                name = names[vehicle][number] if names else f"trip {number + 1}"
+                found += self._trip_violations(instance, vehicle, name, trip)
                 for customer in trip:
                     if 1 <= customer <= instance.size:
                         visits[customer] += 1
@@ -101,11 +108,11 @@ class Solution:
         return found
 
     def _trip_violations(
-        self, instance: Instance, vehicle: int, number: int, trip: Trip
+        self, instance: Instance, vehicle: int, name: str, trip: Trip
     ) -> Iterator[str]:
         known = vehicle < len(instance.vehicles)
         label = instance.vehicle_label(vehicle) if known else f"vehicle {vehicle + 1}"
-        where = f"trip {number} of {label}"
+        where = f"{name} of {label}"
         if not trip:
             yield f"{where} is empty"
         for customer in trip:

@@ -283,6 +283,9 @@ def test_a_fleet_is_known_by_any_of_its_headers(page, tmp_path):
     assert column(page, "#fleet", "speed") == ["14", "28.5"]
     assert column(page, "#fleet", "count") == ["1", "2"]
     assert page.locator("#notice").is_hidden()
+    assert page.locator("#notes").inner_text() == (
+        "Column 'Kosten je km' is not used; a fleet has: name, capacity, speed, count."
+    )
     assert page.locator("#day .stop").count() == 2
 
 
@@ -304,6 +307,45 @@ def test_a_fleet_may_be_json_and_replaces_one_that_is_wrong_or_gone(page, tmp_pa
     page.set_input_files("#file", table)
     expect(page.locator("#fleet tbody tr")).to_have_count(2)
     assert page.locator("#notice").is_hidden()
+
+
+def test_the_page_goes_by_codes_and_not_by_words(page, tmp_path):
+    def reworded(route):
+        answer = route.fetch()
+        body = answer.json()
+        if answer.status == 422:
+            file = body["detail"].partition(": ")[0]
+            body["detail"] = f"{file}: rien ne va plus"
+        route.fulfill(response=answer, json=body)
+
+    page.route("**/v1/instances", reworded)
+    paste(page, STOPS.replace("-6\t0\t4", "-6\t0\t400"))
+    expect(page.locator("#notice:visible")).to_have_text("Rien ne va plus.")
+    expect(page.locator("#day .stop")).to_have_count(3)  # only the vehicles are too small
+    vans = tmp_path / "vans.csv"
+    vans.write_text("name,payload\ntanker,900\n")
+    page.set_input_files("#file", vans)
+    expect(page.locator("#fleet tbody tr")).to_have_count(1)
+    assert column(page, "#fleet", "name") == ["tanker"]
+    assert page.locator("#notice").is_hidden()
+    paste(page, POLISH)
+    page.wait_for_selector("#columns-dialog[open]")
+    assert page.locator("#columns-reason").inner_text() == "Rien ne va plus."
+    page.click("#columns-dialog button[value=leave]")
+    paste(page, STOPS.replace("-6\t0\t4", "-6\t0\t4 kg"))
+    expect(page.locator("#notice:visible")).to_have_text("Rien ne va plus.")
+    assert column(page, "#fleet", "name") == ["tanker"]
+
+
+def test_a_method_without_a_network_for_the_fleet_is_told_at_once(page):
+    page.select_option("#demo", "town-100")
+    expect(page.locator("#day .stop")).to_have_count(100)
+    choose(page, 1, method="paper")
+    page.click("#start")
+    expect(page.locator("#notice")).to_contain_text(
+        "Method paper: no paper weights for 4 vehicles and min-max; there are some for: "
+    )
+    assert page.locator(".run").count() == 0
 
 
 def test_a_fleet_too_small_for_the_stops_is_refused(page, tmp_path):

@@ -221,6 +221,26 @@ def test_check_lists_violations_and_exits_with_1(run, instance, tmp_path):
     assert answer == {"feasible": False, "costs": {}, "violations": out.splitlines()}
 
 
+def test_what_is_wrong_with_a_plan_is_told_in_its_own_numbers(run, instance, tmp_path):
+    plan = tmp_path / "plan.csv"
+    rows = ["2,9,1,1", "2,4,2,3", "2,4,1,2", "1,6,1,2"]
+    plan.write_text("\n".join(["vehicle,trip,order,customer", *rows]))
+    assert run("check", instance, plan) == (
+        1,
+        "customer far is visited 2 times instead of once\n",
+        "",
+    )
+    plan.write_text(plan.read_text().replace("2,9,1,1", "2,4,7,1").replace("1,6,1,2", "1,6,1,0"))
+    told = "line 4: trip 4 of bike carries 3, more than its capacity of 2"
+    assert run("check", instance, plan) == (1, f"{told}\n", "")
+    answer = json.loads(run("check", instance, plan, "--json")[1])
+    assert answer == {"feasible": False, "costs": {}, "violations": [told]}
+    refused = f"hcvrp: {plan}: not a solution of this instance: {told}\n"
+    assert run("plot", instance, plan, "--out", tmp_path / "x.svg") == (2, "", refused)
+    assert run("solve", instance, "--initial", plan) == (2, "", refused)
+    assert not (tmp_path / "x.svg").exists()
+
+
 def test_bound_proves_the_line(run, instance, tmp_path):
     code, out, _ = run("bound", instance, "--time-limit", 20)
     assert code == 0
@@ -316,11 +336,27 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_training_without_torch_says_what_to_install(run, monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    code, out, err = run("train", "--help")
-    assert (code, out) == (2, "")
-    assert err == "hcvrp: learned policies need torch: pip install '.[learn]' in the clone\n"
+@pytest.mark.parametrize("command", ["hcvrp train", "hcvrp.training"])
+def test_training_without_torch_says_what_to_install(tmp_path, command):
+    """In a process of its own: here torch may have been imported long ago."""
+    module, *words = command.split()
+    script = (
+        "import runpy, sys\n"
+        "sys.modules['torch'] = None\n"
+        "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)\n"
+    )
+
+    def call(*options):
+        line = [sys.executable, "-c", script, module, *words, *options]
+        done = subprocess.run(line, capture_output=True, text=True, check=False, cwd=tmp_path)
+        return done.returncode, done.stdout, done.stderr
+
+    sentence = "hcvrp: learned policies need torch: pip install '.[learn]' in the clone\n"
+    assert call("--config", "no.toml", "--out", "run") == (2, "", sentence)
+    assert list(tmp_path.iterdir()) == []
+    code, out, err = call("--help")
+    assert (code, err) == (0, "")
+    assert "--resume" in out
 
 
 def test_too_little_memory_is_one_sentence(run, instance, monkeypatch):

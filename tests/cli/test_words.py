@@ -6,6 +6,7 @@ import pytest
 
 import hcvrp
 from hcvrp.cli.report import Live
+from hcvrp.formats.files import read_bytes
 from hcvrp.task import Improvement, Result
 
 COMMANDS = [
@@ -353,6 +354,37 @@ def test_columns_of_amounts_that_are_not_used_are_told_in_one_line(run, globe, t
     assert (code, err) == (0, f"{told}wrote {plan}\n")
     assert json.loads(out)["method"] == "savings"
     assert run("check", stops, plan, *globe[1:])[2] == told
+
+
+@pytest.mark.parametrize("command", ["solve STOPS", "check STOPS PLAN"])
+def test_the_stops_are_read_once(run, globe, tmp_path, monkeypatch, command):
+    plan = tmp_path / "plan.csv"
+    assert run("solve", *globe, "-m", "savings", "--out", plan)[0] == 0
+    opened = []
+
+    def counted(path, limit):
+        opened.append(path)
+        return read_bytes(path, limit)
+
+    monkeypatch.setattr("hcvrp.formats.spreadsheet.read_bytes", counted)
+    files = {"STOPS": globe[0], "PLAN": plan}
+    words = [files.get(word, word) for word in command.split()]
+    assert run(*words, "--fleet", globe[2])[0] == 0
+    assert [opened.count(path) for path in files.values()] == [1, command.count("PLAN")]
+
+
+def test_the_other_columns_of_the_stops_are_in_the_plan(run, globe, tmp_path):
+    stops, _, vans = globe
+    rows = stops.read_text().splitlines()
+    notes = ["phone", "", "+49 1", "ask Zoë", "3"]
+    stops.write_text("\n".join(f"{row},{note}" for row, note in zip(rows, notes, strict=True)))
+    plan = tmp_path / "plan.csv"
+    assert run("solve", *globe, "-m", "savings", "--out", plan)[0] == 0
+    cells = [row.split(",") for row in plan.read_text("utf-8-sig").splitlines()]
+    told = {row[5]: row[-1] for row in cells}
+    names = ("customer name", "depot", "east", "north", "west")
+    assert [told[name] for name in names] == ["phone", "", "'+49 1", "ask Zoë", "3"]
+    assert run("check", stops, plan, "--fleet", vans)[0] == 0
 
 
 def test_ordinary_sheets_are_not_spoken_of(run, globe):

@@ -304,6 +304,18 @@ def test_rows_of_a_solution_may_be_sorted_otherwise():
     assert answer.solution(LINE) == Solution([[[1, 2], [3]], []])
 
 
+def test_a_trip_goes_by_its_number_in_the_file_and_the_line_of_its_first_stop():
+    text = "trip,order,vehicle,customer\n7,2,1,2\n3,1,1,1\n7,1,1,3\n7,9,1,0\n4,1,2,1\n"
+    answer = csv.parse_solution(csv.load(text))
+    assert answer.judged(LINE) == (
+        Solution([[[1], [3, 2]], [[1]]]),
+        [
+            "line 4: trip 7 of fast carries 7, more than its capacity of 5",
+            "customer A is visited 2 times instead of once",
+        ],
+    )
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [

@@ -231,7 +231,7 @@ def test_the_wrong_kind_of_file(tmp_path):
         f"{instance}: the file holds an instance, not solutions"
     )
     assert refusal(read_solutions, answers, [LINE]) == (
-        f"{answers}: the file holds 2 solutions for 1 instances"
+        f"{answers}: the file holds 2 solutions for 1 instance"
     )
 
 

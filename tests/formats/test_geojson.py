@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hcvrp import InputError, Instance, Solution, Vehicle
-from hcvrp.formats import write
+from hcvrp.formats import read_instance, write
 
 ROUTES = Solution([[[1, 2]], []])
 
@@ -55,6 +55,18 @@ def test_a_plan_on_the_globe_has_longitude_first(tmp_path):
         "demand": 2,
         "arrival": pytest.approx(legs[0, 1] / 2),
     }
+
+
+def test_a_stop_on_the_map_has_the_other_columns_of_its_row(tmp_path):
+    path = tmp_path / "stops.csv"
+    path.write_text("x,y,demand,phone,order\n0,7,0,1,\n1,7,2,+2,77\n2,7,3,,78\n")
+    document = collection(tmp_path, read_instance(path, fleet=[5, 1]))
+    depot, trip, first, second = (feature["properties"] for feature in document["features"])
+    assert depot == {"kind": "depot", "phone": "1", "stops: order": ""}
+    assert set(trip) == {"kind", "vehicle", "vehicle_name", "trip", "load", "time"}
+    assert list(first.items())[-3:] == [("arrival", 1), ("phone", "+2"), ("stops: order", "77")]
+    assert first["order"] == 1
+    assert (second["phone"], second["stops: order"]) == ("", "78")
 
 
 def test_a_planar_plan_says_so(tmp_path):

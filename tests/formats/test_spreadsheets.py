@@ -1,5 +1,8 @@
 """CSV in the wild: numbers, headers and encodings of other countries, and what Excel reads."""
 
+import csv as standard_csv
+import io
+import pickle
 from contextlib import suppress
 
 import pytest
@@ -12,6 +15,7 @@ from hcvrp.formats import (
     depot_row,
     parse_fleet,
     read_instance,
+    read_solution,
     unused_of_customers,
     unused_of_fleet,
     write,
@@ -317,19 +321,106 @@ def test_kinds_are_names_unless_two_are_of_one(word):
     ],
 )
 def test_columns_of_amounts_that_are_not_used(tmp_path, columns, told):
-    header = ";".join(["x", "y", *columns, "demand"])
-    rows = [";".join(["1", "2", *cells, "3"]) for cells in zip(*columns.values(), strict=True)]
-    path = tmp_path / "stops.csv"
-    path.write_text("\n".join([header, *rows]), encoding="utf-8")
+    header = ["x", "y", *columns, "demand"]
+    depot, stop = zip(*columns.values(), strict=True)
+    rows = [header, ["1", "2", *depot, "0"], ["1", "2", *stop, "3"]]
+    instance = stops(tmp_path, "\n".join(map(";".join, rows)))
     rest = " not used; stops have: name, lat and lon (or x and y), demand"
-    assert unused_of_customers(path) == (told and told + rest)
+    assert unused_of_customers(instance) == (told and told + rest)
 
 
-def test_only_a_spreadsheet_has_columns_to_speak_of(tmp_path):
-    write(tmp_path / "town.json", TOWN)
-    assert unused_of_customers(tmp_path / "town.json") is None
+def test_only_a_spreadsheet_has_columns_to_speak_of():
+    assert unused_of_customers(TOWN) is None
     assert unused_of_fleet("20@30,25@28.5x2") is None
-    assert depot_row(tmp_path / "town.json") is None
+    assert depot_row(TOWN) is None
+
+
+def test_an_instance_from_a_sheet_is_the_same_problem(tmp_path):
+    text = "Kunde;lat;lon;kg;Tel.\nLager;48.137;11.575;;1\nCafé Müller;48.2;11.6;1200;2\n"
+    read_in = stops(tmp_path, f"{text}Bäckerei;48.1;11.5;2.5;3\n")
+    assert read_in == TOWN
+    assert depot_row(read_in) == "Lager (line 2)"
+    sent = pickle.loads(pickle.dumps(read_in))
+    assert sent == TOWN
+    assert type(sent) is Instance
+
+
+# What the plan takes over from the sheet of the stops ---------------------------------------------
+
+
+def plan(tmp_path, text, trip=(1, 2)):
+    """The rows of the plan, behind our own columns, in which the vehicle drives one trip."""
+    instance = stops(tmp_path, text)
+    path, solution = tmp_path / "plan.csv", Solution([[trip], []])
+    write(path, solution, instance=instance)
+    assert read_solution(path, instance) == solution
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(standard_csv.reader(file))
+    own = 1 + rows[0].index("arrival")
+    assert all(len(row) == len(rows[0]) for row in rows)
+    return [row[own:] for row in rows]
+
+
+def test_other_columns_come_through_in_their_order_beside_each_stop(tmp_path):
+    text = (
+        "Adresse;Kunde;Tel.;Breitengrad;Längengrad;Menge;Bemerkung\n"
+        "Am Hof 1;Lager;;48,1;11,5;;\n"
+        'Weg 2;Bäcker;089 12;48,2;11,5;5;"2. Stock; läuten\nzweimal"\n'
+        "Weg 3;Café;007;48,3;11,5;5\n"
+    )
+    assert plan(tmp_path, text, trip=(2, 1)) == [
+        ["Adresse", "Tel.", "Bemerkung"],
+        ["Weg 3", "007", ""],
+        ["Weg 2", "089 12", "2. Stock; läuten\nzweimal"],
+        ["Am Hof 1", "", ""],  # back at the depot
+    ]
+
+
+def test_other_columns_stand_behind_the_times(tmp_path):
+    path = tmp_path / "stops.csv"
+    path.write_text("lat,lon,demand,note\n0,0,0,home\n0,1,1,ring\n")
+    instance = read_instance(path, fleet=[Vehicle(5, 44.478)])  # a degree in two and a half hours
+    write(path, Solution([[[1]]]), instance=instance)
+    header, stop, back = path.read_text().splitlines()
+    assert header.endswith(",load,arrival,h:mm,note")
+    assert stop.endswith(",1,0,2.5,2:30,ring")
+    assert back.endswith(",0,0,5,5:00,home")
+
+
+def test_a_column_that_is_called_like_one_of_ours_gets_another_name(tmp_path):
+    text = (
+        "name,type,x,y,demand,Order,trip (old),Customer name,vehicle,H:MM\n"
+        "A,,1,0,1,77,4,Anna,red,8:00\nhome,depot,0,0,,,,,,\nB,shop,2,0,1,78,5,Bert,,9:00\n"
+    )
+    ours = ["stops: Order", "stops: trip (old)", "stops: Customer name", "stops: vehicle"]
+    assert plan(tmp_path, text) == [
+        ["type", *ours, "H:MM"],  # times are no hours here: there is no such column
+        ["", "77", "4", "Anna", "red", "8:00"],
+        ["shop", "78", "5", "Bert", "", "9:00"],
+        ["depot", "", "", "", "", ""],
+    ]
+
+
+def test_a_type_that_all_customers_share_is_left_out(tmp_path):
+    text = "name,type,x,y,demand,note\nhome,depot,0,0,,\nA,customer,1,0,1,ring\nB,customer,2,0,1,\n"
+    assert plan(tmp_path, text) == [["note"], ["ring"], [""], [""]]
+
+
+def test_a_column_without_a_name_gets_one_if_there_is_anything_in_it(tmp_path):
+    text = ",x,,y,,demand\n1,0,,0,,0\n2,1,,0,,3\n,2,,0,,3\n"
+    assert plan(tmp_path, text) == [["column 1"], ["2"], [""], ["1"]]
+
+
+def test_other_cells_cannot_be_formulas_either(tmp_path):
+    text = (
+        "x,y,demand,phone,=note,°C\n0,0,0,,,\n1,0,1,+49 89 12,=1+1,-18\n"
+        '2,0,1,\'+49 89 13,@home,"-1,5"\n'
+    )
+    assert plan(tmp_path, text)[:3] == [
+        ["phone", "'=note", "°C"],
+        ["'+49 89 12", "'=1+1", "-18"],
+        ["'+49 89 13", "'@home", "-1,5"],
+    ]
 
 
 def test_other_columns_of_a_fleet_are_passed_over():
@@ -368,3 +459,20 @@ def test_any_cells_are_read_or_refused(rows, separator):
     text = "\n".join(separator.join(row) for row in [["name", "x", "y", "demand"], *rows])
     with suppress(InputError):
         csv.parse_customers(csv.load(text), VANS)
+
+
+HEADER = st.one_of(CELL, st.sampled_from(["trip", "Order", "vehicle name", "load (kg)", "sep=;"]))
+
+
+@given(st.lists(st.tuples(HEADER, CELL, CELL, CELL), max_size=5))
+def test_a_plan_with_any_other_columns_is_read_back(columns):
+    known = [("x", *"012"), ("y", *"000"), ("demand", *"011")]
+    sheet = io.StringIO(newline="")
+    standard_csv.writer(sheet).writerows(zip(*known, *columns, strict=True))
+    try:
+        instance = csv.parse_customers(csv.load(sheet.getvalue()), VANS)
+    except InputError:
+        return  # such as a second column x
+    solution = Solution([[[1]], [[2]]])
+    again = csv.load(csv.format_solution(solution, instance))
+    assert csv.parse_solution(again).solution(instance) == solution

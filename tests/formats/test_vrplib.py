@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hcvrp import InputError, Instance, Solution, Vehicle
-from hcvrp.formats import read_solution, sol, vrplib, write
+from hcvrp.formats import judge, read_solution, sol, vrplib, write
 
 PLAIN = """NAME : three
 COMMENT : made by hand
@@ -246,6 +246,18 @@ def test_solutions_that_are_refused(tmp_path, text, expected):
     with pytest.raises(InputError) as caught:
         read_solution(path, LINE)
     assert str(caught.value).startswith(f"{path}: {expected}")
+
+
+def test_a_complaint_names_the_route_of_the_file(tmp_path):
+    path = tmp_path / "plan.sol"
+    path.write_text("Route #4: 4\nRoute #9:\nRoute #7: 1 2 3\nVehicle #4: 1\nVehicle #7: 1\n")
+    path.write_text(path.read_text() + "Vehicle #9: 2\n")
+    [(solution, violations)] = judge(path, [LINE.with_vehicles([Vehicle(2), Vehicle(4)])])
+    assert solution == Solution([[[4], [1, 2, 3]], [[]]])
+    assert violations == [
+        "route 7 of vehicle 1 carries 3, more than its capacity of 2",
+        "route 9 of vehicle 2 is empty",
+    ]
 
 
 def test_trips_alone_need_their_instance():

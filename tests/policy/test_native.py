@@ -228,6 +228,28 @@ def test_answers_are_feasible_distinct_and_sorted(
             assert cost == solution.cost(nasty, objective)
 
 
+LINE = {"depot": (0, 0), "customers": [(1, 0), (2, 0), (4, 0)]}
+ONE_WAY = {"distances": [[0, 1, 2, 4], [3, 0, 5, 6], [1, 7, 0, 8], [2, 4, 9, 0]]}
+
+
+@pytest.mark.parametrize(
+    ("vehicles", "places", "plans"),
+    [
+        ([3], LINE, 3 + 3 + 1),  # one trip, in either direction the same; 2 + 1; 1 + 1 + 1
+        ([3], ONE_WAY, 6 + 6 + 1),
+        ([1, 1], LINE, 4),  # all by one vehicle, or one customer by the other
+        ([1, Vehicle(1, 2)], LINE, 8),  # each customer by either
+    ],
+)
+def test_answers_that_differ_in_order_alone_are_one(
+    small: NativeFleet, vehicles: list[Vehicle], places: dict[str, object], plans: int
+) -> None:
+    instance = Instance([1, 1, 1], vehicles, **places)
+    for objective in BOTH:
+        found = small.solve(instance, objective, samples=3000, temperature=100.0, keep=50)
+        assert len(found) == plans
+
+
 @settings(max_examples=25)
 @given(
     n=st.integers(1, 9),

@@ -8,6 +8,8 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hcvrp.service.problems import SCHEMA
+
 THOROUGH = settings(
     max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )
@@ -71,7 +73,9 @@ def judge(response):
     assert response.status_code < 500, response.text
     if response.status_code >= 400:
         assert response.headers["content-type"] == "application/problem+json"
-        detail = response.json()["detail"]
+        body = response.json()
+        assert body["code"] in SCHEMA["properties"]["code"]["enum"]
+        detail = body["detail"]
         assert detail
         assert "Traceback" not in detail
         assert 'File "' not in detail

@@ -1,6 +1,7 @@
 """Jobs from submission to download, with the worker called by hand."""
 
 import asyncio
+import json
 import time
 
 import pytest
@@ -228,9 +229,50 @@ def test_a_stop_with_latitude_and_longitude_swapped_is_noted(service):
     assert again["notes"] == [note]
 
 
+def test_a_job_has_the_notes_of_its_files_from_submission_to_the_end(service, events_of):
+    stops = SWAPPED.replace("demand\n", "demand,cost\n").replace(",60", ",60,2.5")
+    vans = "name,capacity,speed,Kosten je km\nvan,100,30,0.8\n"
+    files = {"customers": ("stops.csv", stops), "vehicles": ("vans.csv", vans)}
+    notes = service.client.post("/v1/instances", files=files).json()["notes"]
+    assert notes[0].endswith("its latitude and longitude look swapped")
+    assert notes[1:] == [
+        "column 'cost' is not used; stops have: name, lat and lon (or x and y), demand",
+        "column 'Kosten je km' is not used; a fleet has: name, capacity, speed, count",
+    ]
+    accepted = service.client.post("/v1/jobs", files=files, data={"method": "savings"}).json()
+    assert accepted["notes"] == notes
+    name = accepted["id"]
+    ended = service.work(name)
+    assert (ended["status"], ended["notes"]) == ("done", notes)
+    assert service.client.get(f"/v1/jobs/{name}/instance").json()["notes"] == notes
+    assert service.client.get("/v1/jobs").json()["jobs"][0]["notes"] == notes
+    told = events_of(service.client.get(f"/v1/jobs/{name}/events").text)
+    assert told[-1][1]["notes"] == notes
+
+
+def test_a_job_from_a_document_has_notes_too(service):
+    form = {"files": {"customers": ("stops.csv", SWAPPED)}, "data": {"fleet": "100@30"}}
+    read = service.client.post("/v1/instances", **form).json()
+    job = service.client.post("/v1/jobs", json={"instance": read["instance"]}).json()
+    assert job["notes"] == read["notes"] != []
+
+
 def test_there_is_no_note_where_nothing_is_doubtful(service, town):
     assert service.client.post("/v1/instances", json={"instance": town}).json()["notes"] == []
+    assert service.client.post("/v1/jobs", json={"instance": town}).json()["notes"] == []
     assert service.client.get("/v1/demo-data/munich").json()["notes"] == []
+
+
+def test_a_job_kept_by_an_earlier_version_has_no_notes(service):
+    name = service.submit()
+    with service.engine.begin() as connection:
+        row = connection.execute(sa.select(JOBS.c.order_text, JOBS.c.summary)).one()
+        old = {key: json.loads(text) for key, text in row._mapping.items()}
+        for record in old.values():
+            del record["notes"]
+        connection.execute(sa.update(JOBS).values({k: json.dumps(r) for k, r in old.items()}))
+    assert service.work(name)["notes"] == []
+    assert service.client.get(f"/v1/jobs/{name}/instance").json()["notes"] == []
 
 
 def test_a_plain_csv_of_excel_keeps_its_umlauts(service):
@@ -244,6 +286,19 @@ def test_whole_seconds_are_numbers(service, town):
     body = {"instance": town, "objective": "min-sum", "time_limit": 3, "certify": 1}
     job = service.client.post("/v1/jobs", json=body).json()
     assert (job["objective"], job["time_limit"], job["certify"]) == ("min-sum", 3.0, 1.0)
+
+
+def test_whole_numbers_may_be_written_with_a_point(service, town):
+    town = town | {"version": 1.0, "vehicles": [{"capacity": 9, "count": 2.0}]}
+    job = service.client.post("/v1/jobs", json={"instance": town, "seed": 3.0}).json()
+    assert (job["seed"], job["vehicles"]) == (3, 2)
+    stops = ("stops.csv", "name,x,y,demand\ndepot,0,0,\neast,3,0,2\n")
+    form = {"files": {"customers": stops}, "data": {"fleet": "5", "seed": "4.0"}}
+    assert service.client.post("/v1/jobs", **form).json()["seed"] == 4
+    check = {"instance": town, "routes": [[[1.0, 2], [3.0]], []]}
+    assert service.client.post("/v1/check", json=check).json()["violations"] == []
+    page = service.client.get("/v1/jobs", params={"limit": "1.0"})
+    assert len(page.json()["jobs"]) == 1
 
 
 def test_the_referee_judges(service, town):

@@ -1,8 +1,11 @@
 """What is refused, with which status, and in which words."""
 
+import json
+import re
 import sqlite3
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,18 +13,32 @@ from hcvrp.cli import main
 from hcvrp.errors import InputError
 from hcvrp.service import Limits, Settings
 from hcvrp.service.database import migrate
-from hcvrp.service.store import JOBS, TABLES
+from hcvrp.service.desk import Desk
+from hcvrp.service.store import JOBS, TABLES, Status
 
+CUSTOMERS = "name,x,y,demand\ndepot,0,0,\na,1,1,1\n"
 PROBLEM = "application/problem+json"
+USUAL = {
+    400: "malformed",
+    401: "token-needed",
+    403: "forbidden",
+    404: "not-found",
+    405: "not-allowed",
+    413: "too-large",
+    415: "media-type",
+    422: "invalid",
+    429: "busy",
+}
 
 
-def refusal(response, status):
-    """The sentence of a refusal with that status."""
+def refusal(response, status, code=None, part=None):
+    """The sentence of a refusal with that status, and the usual code of it unless told."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == PROBLEM
     body = response.json()
     assert body["status"] == status
-    assert set(body) == {"type", "title", "status", "detail"}
+    assert set(body) - {"part"} == {"type", "title", "status", "code", "detail"}
+    assert (body["code"], body.get("part")) == (code or USUAL[status], part)
     return body["detail"]
 
 
@@ -35,6 +52,9 @@ def refusal(response, status):
         ({"certify": False}, "certify should be a valid number, not false"),
         ({"seed": "3"}, 'seed should be a valid integer, not "3"'),
         ({"seed": True}, "seed should be a valid integer, not true"),
+        ({"seed": 3.5}, "seed should be a valid integer, not 3.5"),
+        ({"seed": 1e300}, "seed should be a valid integer, not 1e+300"),
+        ({"seed": -1.0}, "seed must lie between 0 and 2⁶³ − 1, not -1"),
         ({"certify": -1}, "certify must lie between 0 and 3600 seconds, not -1"),
         ({"time_limit": 0}, "time_limit must be above 0 and at most 3600 seconds, not 0"),
         ({"time_limit": 1e9}, "time_limit must be above 0 and at most 3600 seconds, not 1e+09"),
@@ -93,38 +113,120 @@ def test_a_wrong_choice_in_a_form_is_named(service):
     )
 
 
-def test_vehicles_in_place_of_stops_are_told_so_in_the_words_the_page_looks_for(service):
-    vans = "Kennzeichen;Nutzlast (kg);Geschwindigkeit (km/h)\nLastenrad;120;14\n"
-    fleet = '{"format": "hcvrp-fleet", "version": 1, "vehicles": [{"capacity": 1}]}'
-    for name, text in (("vans.csv", vans), ("vans.json", fleet)):
-        form = {"files": {"customers": (name, text)}, "data": {"fleet": "5"}}
-        detail = refusal(service.client.post("/v1/instances", **form), 422)
-        suffix = name.rpartition(".")[2]
-        assert detail == f"customers.{suffix}: the file holds a fleet, not an instance"
+@pytest.mark.parametrize("path", ["/v1/jobs", "/v1/solve"])
+def test_a_method_without_a_network_for_the_fleet_is_refused(service, town, path):
+    asked = {"instance": town, "method": "paper", "time_limit": 1}
+    detail = refusal(service.client.post(path, json=asked), 422)
+    begin = "method paper: no paper weights for 2 vehicles and min-max; there are some for: "
+    assert detail.startswith(begin)
+    assert "3 vehicles min-max" in detail.removeprefix(begin).split(", ")
+    assert service.client.get("/v1/jobs").json()["jobs"] == []
 
 
-def test_complaints_about_vehicles_begin_as_the_page_expects(service):
+def test_methods_with_a_network_for_the_fleet_are_taken(service, town):
+    pytest.importorskip("torch")
+    three = town | {"vehicles": [*town["vehicles"], {"capacity": 9, "speed": 1}]}
+    for method, instance in (("paper", three), ("am", town), ("am", three), ("fleet", town)):
+        assert service.submit(instance=instance, method=method)
+
+
+VANS = "Kennzeichen;Nutzlast (kg);Geschwindigkeit (km/h)\nLastenrad;120;14\n"
+FLEET = '{"format": "hcvrp-fleet", "version": 1, "vehicles": [{"capacity": 1}]}'
+
+
+@pytest.mark.parametrize(("name", "text"), [("vans.csv", VANS), ("vans.json", FLEET)])
+def test_vehicles_in_place_of_stops_are_told_so(service, name, text):
+    form = {"files": {"customers": (name, text)}, "data": {"fleet": "5"}}
+    response = service.client.post("/v1/instances", **form)
+    detail = refusal(response, 422, "vehicles-not-stops", "customers")
+    suffix = name.rpartition(".")[2]
+    assert detail == f"customers.{suffix}: the file holds a fleet, not an instance"
+
+
+def test_an_instance_in_place_of_vehicles_is_told_so(service, town):
+    files = {"customers": ("a.csv", CUSTOMERS), "vehicles": ("b.json", json.dumps(town))}
+    response = service.client.post("/v1/jobs", files=files)
+    detail = refusal(response, 422, "stops-not-vehicles", "vehicles")
+    assert detail == "vehicles.json: the file holds an instance, not a fleet"
+
+
+@pytest.mark.parametrize(
+    ("vehicles", "code", "part", "sentence"),
+    [
+        ("[]", "invalid", "vehicles", "vehicles.json: vehicles is empty"),
+        (
+            '[{"capacity": "1,500"}]',
+            "invalid",
+            "vehicles",
+            'vehicles.json: vehicles[0].capacity must be a number, not "1,500"',
+        ),
+        (
+            '[{"capacity": 5}]',
+            "fleet-too-small",
+            "customers",
+            (
+                "customers.csv: line 3: no vehicle can carry customer a: its demand is 7,"
+                " the largest capacity 5"
+            ),
+        ),
+    ],
+)
+def test_complaints_about_vehicles_are_known_by_code_and_part(
+    service, vehicles, code, part, sentence
+):
     stops = ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,7\n")
-    told = {
-        "[]": "vehicles.json: vehicles is empty",
-        '[{"capacity": "1,500"}]': (
-            'vehicles.json: vehicles[0].capacity must be a number, not "1,500"'
-        ),
-        '[{"capacity": 5}]': (
-            "customers.csv: line 3: no vehicle can carry customer a: its demand is 7,"
-            " the largest capacity 5"
-        ),
-    }
-    for vehicles, sentence in told.items():
-        fleet = f'{{"format": "hcvrp-fleet", "version": 1, "vehicles": {vehicles}}}'
-        files = {"customers": stops, "vehicles": ("fleet.json", fleet)}
-        assert refusal(service.client.post("/v1/instances", files=files), 422) == sentence
+    fleet = f'{{"format": "hcvrp-fleet", "version": 1, "vehicles": {vehicles}}}'
+    files = {"customers": stops, "vehicles": ("fleet.json", fleet)}
+    assert refusal(service.client.post("/v1/instances", files=files), 422, code, part) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name,x,y\na,1,1\n", "column demand is missing; the file has: name, x, y"),
+        ("name,addr,demand\na,b,1\n", "the file has no places: give columns lat and lon"),
+        ("name,x,x,y,demand\na,1,1,1,1\n", "column x is given twice"),
+        ("x,y,menge,qty\n1,1,1,1\n", "columns menge and qty both mean demand"),
+        ("x,y,lat,lon,demand\n1,1,1,1,1\n", "give x and y or lat and lon, not both"),
+        ("a,0,0\nb,3,4\n", "the first line must name the columns"),
+        ("name,x,y,demand\na,1,1,1\n", "the depot is missing: name its row"),
+    ],
+)
+def test_columns_that_are_not_understood_have_a_code(service, text, sentence):
+    form = {"files": {"customers": ("stops.csv", text)}, "data": {"fleet": "5"}}
+    response = service.client.post("/v1/instances", **form)
+    detail = refusal(response, 422, "unclear-columns", "customers")
+    assert detail.startswith(f"customers.csv: {sentence}")
+
+
+def test_a_plan_that_is_not_there_and_a_job_that_failed_have_codes(service, town, monkeypatch):
+    unsolved = service.client.get(f"/v1/jobs/{service.submit()}/plan")
+    assert "has no solution yet" in refusal(unsolved, 409, "no-plan-yet")
+
+    async def broken(desk, _request, name):
+        return replace(await desk.job(name), status=Status.FAILED, reason="it broke")
+
+    monkeypatch.setattr(Desk, "followed", broken)
+    failed = service.client.post("/v1/solve", json={"instance": town, "time_limit": 1})
+    assert refusal(failed, 422, "failed") == "the job failed: it broke"
+
+
+def test_every_code_is_described(service):
+    paths = service.client.get("/openapi.json").json()["paths"]
+    answers = paths["/v1/jobs"]["post"]["responses"]["422"]["content"]
+    described = answers[PROBLEM]["schema"]["properties"]
+    guide = (Path(__file__).parents[2] / "docs" / "service.md").read_text()
+    table = guide.partition("| status | code |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"\| `([a-z-]+)` \|", table)) == set(described["code"]["enum"])
+    assert set(USUAL.values()) < set(described["code"]["enum"])
+    assert described["part"]["enum"] == ["customers", "vehicles"]
 
 
 def test_routes_are_lists_of_whole_numbers(service, town):
     for routes, sentence in (
         ([[[True, "2"]], [[3]]], "routes.0.0.0 should be a valid integer, not true"),
         ([[[1, "2"]], [[3]]], 'routes.0.0.1 should be a valid integer, not "2"'),
+        ([[[1, 2.5]], [[3]]], "routes.0.0.1 should be a valid integer, not 2.5"),
     ):
         body = {"instance": town, "routes": routes}
         assert refusal(service.client.post("/v1/check", json=body), 422) == sentence
@@ -144,8 +246,9 @@ def test_a_wrong_field_of_the_instance_is_named(service, town):
 
 def test_a_customer_whom_nobody_can_carry_is_named(service, town):
     town["customers"][2]["demand"] = 10
-    detail = refusal(service.client.post("/v1/jobs", json={"instance": town}), 422)
-    assert "no vehicle can carry customer west: its demand is 10" in detail
+    response = service.client.post("/v1/jobs", json={"instance": town})
+    detail = refusal(response, 422, "fleet-too-small")
+    assert detail.startswith("no vehicle can carry customer west: its demand is 10")
 
 
 @pytest.mark.parametrize(
@@ -179,22 +282,22 @@ def test_names_that_are_no_text_are_refused(service):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "data", "sentence"),
+    ("name", "text", "fleet", "sentence", "part"),
     [
-        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,x,1\n", {"fleet": "5"}, "line 3: y is not"),
-        ("stops.xlsx", "PK", {"fleet": "5"}, "customers must be a file ending in .csv, .json"),
-        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {"fleet": "/etc/passwd"}, "fleet"),
-        ("stops.csv", "name,x,y,demand\ndepot,0,0,\na,1,1,1\n", {"fleet": "a.csv"}, "fleet must"),
+        ("stops.csv", f"{CUSTOMERS}b,1,x,1\n", "5", "customers.csv: line 4: y is not", "customers"),
+        ("stops.xlsx", "PK", "5", "customers must be a file ending in .csv, .json", None),
+        ("stops.csv", CUSTOMERS, "/etc/passwd", "fleet must be capacities", None),
+        ("stops.csv", CUSTOMERS, "a.csv", "fleet must be capacities", None),
+        ("stops.csv", CUSTOMERS, "5x", "fleet item '5x': it must look like 20", None),
     ],
 )
-def test_a_wrong_file_is_refused_by_its_own_name(service, name, text, data, sentence):
-    response = service.client.post("/v1/jobs", files={"customers": (name, text)}, data=data)
-    detail = refusal(response, 422)
-    assert sentence in detail
+def test_a_wrong_file_is_refused_by_its_own_name(service, name, text, fleet, sentence, part):
+    form = {"files": {"customers": (name, text)}, "data": {"fleet": fleet}}
+    detail = refusal(service.client.post("/v1/jobs", **form), 422, part=part)
+    assert detail.startswith(sentence)
     assert "/tmp" not in detail
 
 
-CUSTOMERS = "name,x,y,demand\ndepot,0,0,\na,1,1,1\n"
 CAPACITY_ALONE = (
     "NAME : two-n3-k7\nTYPE : CVRP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n"
     "NODE_COORD_SECTION\n1 0 0\n2 3 4\n3 6 8\nDEMAND_SECTION\n1 0\n2 5\n3 7\n"
@@ -218,14 +321,16 @@ NO_CAPACITY = CAPACITY_ALONE.replace("CAPACITY : 10\n", "")
     ],
 )
 def test_a_form_without_a_fleet_hears_how_to_give_one(service, path, name, text, complaint, fleet):
-    detail = refusal(service.client.post(path, files={"customers": (name, text)}), 422)
+    response = service.client.post(path, files={"customers": (name, text)})
+    detail = refusal(response, 422, "fleet-missing", "customers")
     advice = f"upload vehicles, or give fleet, such as fleet={fleet}"
     assert detail == f"customers{name[1:]}: {complaint}: {advice}"
 
 
 def test_stops_as_vehicles_hear_where_they_belong(service):
     files = {"customers": ("a.csv", "capacity\n5\n"), "vehicles": ("b.csv", CUSTOMERS)}
-    detail = refusal(service.client.post("/v1/jobs", files=files), 422)
+    response = service.client.post("/v1/jobs", files=files)
+    detail = refusal(response, 422, "stops-not-vehicles", "vehicles")
     assert detail == (
         "vehicles.csv: the file looks like a list of customers, not a fleet:"
         " upload the stops as customers"

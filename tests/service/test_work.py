@@ -5,6 +5,7 @@ import time
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from hcvrp.errors import InputError
 from hcvrp.exact.certificate import Bound
 from hcvrp.exact.progress import Step
 from hcvrp.service import work as working
@@ -71,11 +72,13 @@ def test_a_job_that_keeps_killing_its_worker_is_given_up(service):
     assert (job["status"], job["reason"]) == ("failed", "its worker ended 5 times while solving it")
 
 
-def test_what_a_method_cannot_do_is_the_reason(service):
-    pytest.importorskip("vroom")
-    job = service.work(service.submit(method="vroom", objective="min-max"))
-    assert job["status"] == "failed"
-    assert "min-sum" in job["reason"]
+def test_what_a_method_cannot_do_is_the_reason(service, monkeypatch):
+    def refusing(*_, **__):
+        raise InputError("it is not for this", advice="take another")
+
+    monkeypatch.setattr(working, "solve", refusing)
+    job = service.work(service.submit())
+    assert (job["status"], job["reason"]) == ("failed", "it is not for this: take another")
 
 
 def test_a_method_that_breaks_is_reported_without_its_trace(service, monkeypatch, capsys):

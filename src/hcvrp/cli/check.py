@@ -12,8 +12,9 @@ from hcvrp.cli.terminal import say
 from hcvrp.wording import caution, outcome, tidy
 
 if TYPE_CHECKING:
+    from hcvrp.formats.contents import Judged
     from hcvrp.instance import Instance
-    from hcvrp.solution import Objective, Solution
+    from hcvrp.solution import Objective
 
 EXAMPLES = options.examples(
     "hcvrp check stops.csv plan.csv --fleet vans.csv",
@@ -37,7 +38,7 @@ def command(
 
     problems = formats.read_dataset(instance, fleet=options.fleet(fleet))
     options.doubt(instance, problems)
-    answers = formats.read_solutions(solution, problems)
+    answers = formats.judge(solution, problems)
     wanted = list(Objective) if objective is None else [Objective(objective)]
     verdicts = [_verdict(p, a, wanted) for p, a in zip(problems, answers, strict=True)]
     if as_json:
@@ -50,9 +51,9 @@ def command(
         raise typer.Exit(1)
 
 
-def _verdict(problem: Instance, answer: Solution, wanted: list[Objective]) -> dict[str, Any]:
-    violations = answer.violations(problem)
-    costs = {} if violations else {str(o): answer.cost(problem, o) for o in wanted}
+def _verdict(problem: Instance, answer: Judged, wanted: list[Objective]) -> dict[str, Any]:
+    solution, violations = answer
+    costs = {} if violations else {str(o): solution.cost(problem, o) for o in wanted}
     return {"feasible": not violations, "costs": costs, "violations": violations}
 
 

@@ -56,9 +56,10 @@ def doubt(path: Path, instances: Iterable[hcvrp.Instance]) -> None:
     """Says on standard error where what was read is hardly what was meant, or not all there was."""
     from hcvrp.formats import far_out, unused_of_customers
 
-    for note in (*map(far_out, instances), unused_of_customers(path)):
-        if note:
-            mutter(f"{path}: {note}")
+    for instance in instances:
+        for note in (far_out(instance), unused_of_customers(instance)):
+            if note:
+                mutter(f"{path}: {note}")
 
 
 def examples(*lines: str) -> str:
@@ -82,8 +83,8 @@ def answer(path: Path, problem: hcvrp.Instance) -> hcvrp.Solution:
     """The solution of the file; one that breaks a rule is refused."""
     from hcvrp import formats
 
-    found = formats.read_solution(path, problem)
-    if violations := found.violations(problem):
+    [(found, violations)] = formats.judge(path, [problem])
+    if violations:
         raise InputError(f"{path}: not a solution of this instance: {violations[0]}")
     return found
 

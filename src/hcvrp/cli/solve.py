@@ -183,9 +183,8 @@ def _read(
         for title, dataset in zip(titles, datasets, strict=True)
         for number, instance in enumerate(dataset)
     ]
-    rows = map(formats.depot_row, files)
-    depots = [row for row, dataset in zip(rows, datasets, strict=True) for _ in dataset]
-    return names, [instance for dataset in datasets for instance in dataset], depots
+    instances = [instance for dataset in datasets for instance in dataset]
+    return names, instances, list(map(formats.depot_row, instances))
 
 
 def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solution, ...]:

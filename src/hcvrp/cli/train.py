@@ -15,14 +15,11 @@ SETTINGS = {
     "ignore_unknown_options": True,
     "help_option_names": [],
 }
-"""Every option, --help too, is left to the command of `hcvrp.training`, which needs torch."""
+"""Every option, --help too, is left to the command of `hcvrp.training`."""
 
 
 def command(context: typer.Context) -> None:
     """Train a policy; it can be stopped and resumed."""
-    from hcvrp.policy.extra import require_torch
-
-    require_torch()
     from hcvrp.training.__main__ import main
 
     parser = typer.Typer(

@@ -6,6 +6,7 @@
 from hcvrp.formats.dispatch import (
     check_target,
     format_json,
+    judge,
     parse_fleet,
     read,
     read_dataset,
@@ -23,6 +24,7 @@ __all__ = [
     "depot_row",
     "far_out",
     "format_json",
+    "judge",
     "parse_fleet",
     "read",
     "read_dataset",

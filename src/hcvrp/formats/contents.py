@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from hcvrp.errors import InputError
 from hcvrp.formats.labels import Label, check_labels
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Solution, Trip, trip_length, trip_load
+
+T = TypeVar("T")
 
 
 class Dataset(tuple[Instance, ...]):
@@ -26,25 +28,45 @@ class Fleet(tuple[Vehicle, ...]):
     __slots__ = ()
 
 
+class Judged(NamedTuple):
+    """A solution of a file, and what the referee says of it in the terms of that file."""
+
+    solution: Solution
+    violations: list[str]
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a solution file says, before it is held against an instance.
 
     `drivers[k]` is the vehicle of `trips[k]`, counted from 0; `drivers` is None where a file
-    lists trips alone. `vehicles` is how many there are, where the file tells; `labels` are the
-    names that it gives the stops besides.
+    lists trips alone. `vehicles` is how many there are, where the file tells; `names` is what
+    it calls the trips and `labels` are the names that it gives the stops, where it does.
     """
 
     trips: tuple[Trip, ...]
     drivers: tuple[int, ...] | None
     vehicles: int | None = None
     instance_name: str | None = None
+    names: tuple[str, ...] | None = None
     labels: tuple[Label, ...] = ()
 
     def solution(self, instance: Instance | None = None) -> Solution:
         """The solution; one that cannot belong to `instance` is refused in one sentence."""
         if instance is None:
             return self._alone()
+        drivers = self._held_against(instance)
+        return Solution(_by_vehicle(self.trips, drivers, len(instance.vehicles)))
+
+    def judged(self, instance: Instance) -> Judged:
+        """The same, with what is wrong with it."""
+        drivers, m = self._held_against(instance), len(instance.vehicles)
+        solution = Solution(_by_vehicle(self.trips, drivers, m))
+        names = _by_vehicle(self.names, drivers, m) if self.names else None
+        return Judged(solution, solution.violations(instance, names))
+
+    def _held_against(self, instance: Instance) -> Sequence[int]:
+        """The vehicles of the trips, if these can be trips of the instance."""
         self._check_name(instance)
         check_customers(self.trips, instance)
         drivers = _share(self.trips, instance) if self.drivers is None else self.drivers
@@ -52,7 +74,7 @@ class Answer:
         told = max(m, 1 + max(drivers, default=0)) if self.vehicles is None else self.vehicles
         check_vehicles(told, instance)
         check_labels(self.labels, instance)
-        return _grouped(self.trips, drivers, m)
+        return drivers
 
     def _alone(self) -> Solution:
         if self.drivers is None or self.vehicles is None:
@@ -60,7 +82,7 @@ class Answer:
                 "the file does not tell how many vehicles there are: read it together with its"
                 " instance, read_solution(path, instance)"
             )
-        return _grouped(self.trips, self.drivers, self.vehicles)
+        return Solution(_by_vehicle(self.trips, self.drivers, self.vehicles))
 
     def _check_name(self, instance: Instance) -> None:
         if None not in (self.instance_name, instance.name) and self.instance_name != instance.name:
@@ -108,11 +130,12 @@ def check_customers(trips: Iterable[Trip], instance: Instance) -> None:
                 )
 
 
-def _grouped(trips: tuple[Trip, ...], drivers: tuple[int, ...], vehicles: int) -> Solution:
-    routes: list[list[Trip]] = [[] for _ in range(vehicles)]
-    for trip, driver in zip(trips, drivers, strict=True):
-        routes[driver].append(trip)
-    return Solution(routes)
+def _by_vehicle(things: Sequence[T], drivers: Sequence[int], vehicles: int) -> list[list[T]]:
+    """What belongs to trips, put to the vehicles that drive them."""
+    groups: list[list[T]] = [[] for _ in range(vehicles)]
+    for thing, driver in zip(things, drivers, strict=True):
+        groups[driver].append(thing)
+    return groups
 
 
 def _share(trips: tuple[Trip, ...], instance: Instance) -> tuple[int, ...]:

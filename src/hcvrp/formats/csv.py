@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,13 +20,13 @@ from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded
 from hcvrp.formats.labels import Label
-from hcvrp.formats.spreadsheet import Row, Sheet, Table, load
+from hcvrp.formats.spreadsheet import Row, Sheet, Table, bare, load, safe
+from hcvrp.formats.stops import Stops, others
 from hcvrp.instance import Instance, Metric, NodeError, Vehicle
 from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
 
 __all__ = [
-    "depot_told",
     "format_customers",
     "format_fleet",
     "format_solution",
@@ -53,7 +52,6 @@ _SOLUTION_HEADER = (
     "load",
     "arrival",
 )
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -79,7 +77,7 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     """The instance of a list of customers and the fleet that serves them.
 
     The depot is the row whose type, or where no type says so whose name, is "depot"; else the
-    first row if its demand is empty or 0. Other columns are not looked at.
+    first row if its demand is empty or 0. Other columns go into the plan as they are.
     """
     sheet = table.understood(CUSTOMER)
     metric = _metric(sheet)
@@ -87,19 +85,24 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     if sheet.columns.keys().isdisjoint(axes):
         raise InputError(
             "the file has no places: give columns lat and lon (degrees), or x and y; addresses"
-            f" are not looked up; the file has: {sheet.listed}{sheet.misspelt('lat', 'lon')}"
+            f" are not looked up; the file has: {sheet.listed}{sheet.misspelt('lat', 'lon')}",
+            code="unclear-columns",
         )
     sheet.need(*axes, "demand")
     if fleet is None:
         raise InputError(
-            "a list of customers needs a fleet: give one, such as --fleet vans.csv or"
-            " --fleet 20,25,30 on the command line, or fleet=[20, 25, 30] in Python"
+            "a list of customers needs a fleet",
+            code="fleet-missing",
+            advice="give one, such as --fleet vans.csv or --fleet 20,25,30 on the command line,"
+            " or fleet=[20, 25, 30] in Python",
+            upload="upload vehicles, or give fleet, such as fleet=20,25,30",
         )
     with sheet.guesses_told():
         depot, customers = _split(sheet)
         _check_places(customers, axes)
         with _lines_told([depot, *customers]):
-            return Instance(
+            return Stops(
+                [depot, *customers],
                 [row.number("demand") for row in customers],
                 fleet,
                 depot=[depot.number(axis) for axis in axes],
@@ -115,14 +118,18 @@ def _lines_told(nodes: Sequence[Row]) -> Iterator[None]:
     try:
         yield
     except NodeError as error:
-        raise InputError(f"line {nodes[error.node].line}: {error}") from None
+        error.sentence = f"line {nodes[error.node].line}: {error.sentence}"
+        raise
 
 
 def _metric(sheet: Sheet) -> Metric:
     planar = {"x", "y"} & set(sheet.columns)
     globe = {"lat", "lon"} & set(sheet.columns)
     if planar and globe:
-        raise InputError(f"give x and y or lat and lon, not both; the file has: {sheet.listed}")
+        raise InputError(
+            f"give x and y or lat and lon, not both; the file has: {sheet.listed}",
+            code="unclear-columns",
+        )
     return "great-circle" if globe else "euclidean"
 
 
@@ -141,19 +148,10 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
                 f"line {depot.line}: demand of the depot must be empty or 0, not {demand[:SHOWN]}"
             )
         raise InputError(
-            'the depot is missing: name its row "depot", or put it first with a demand of 0'
+            'the depot is missing: name its row "depot", or put it first with a demand of 0',
+            code="unclear-columns",
         )
     return depot, [row for row in rows if row is not depot]
-
-
-def depot_told(table: Table) -> str:
-    """Which row of a list of customers is the depot: "Lager (line 2)", "line 2" without a name."""
-    sheet = table.understood(CUSTOMER)
-    depot, _ = _split(sheet)
-    name = _bare_name(depot.text("name").strip())
-    named = depot.is_depot("type") or depot.is_depot("name")
-    place = f"line {depot.line}" + ("" if named else ", the first row")
-    return f"{name} ({place})" if name else place
 
 
 def _check_places(rows: list[Row], axes: tuple[str, str]) -> None:
@@ -175,7 +173,7 @@ def _names(rows: list[Row]) -> list[str] | None:
     if empty:
         return None
     _check_distinct(rows)
-    return [_bare_name(row.text("name")) for row in rows]
+    return [bare(row.text("name")) for row in rows]
 
 
 def parse_fleet(table: Table) -> Fleet:
@@ -183,8 +181,11 @@ def parse_fleet(table: Table) -> Fleet:
     sheet = _without_kinds(table.understood(FLEET))
     if "capacity" not in sheet.columns and has_customers(table):
         raise InputError(
-            "the file looks like a list of customers, not a fleet: give the stops first and the"
-            " vehicles after --fleet, such as stops.csv --fleet vans.csv"
+            "the file looks like a list of customers, not a fleet",
+            code="stops-not-vehicles",
+            advice="give the stops first and the vehicles after --fleet, such as stops.csv --fleet"
+            " vans.csv",
+            upload="upload the stops as customers",
         )
     sheet.need("capacity")
     _check_unknown(sheet)
@@ -241,7 +242,7 @@ def _vehicle(row: Row) -> Vehicle:
     capacity = row.number("capacity")
     speed = row.number("speed") if row.filled("speed") else 1.0
     with blamed(f"line {row.line}"):
-        return Vehicle(capacity, speed, _bare_name(row.text("name")) or None)
+        return Vehicle(capacity, speed, bare(row.text("name")) or None)
 
 
 def _check_speeds(rows: Sequence[Row]) -> None:
@@ -269,27 +270,30 @@ def parse_solution(table: Table) -> Answer:
     """The trips of a file of stops; rows may come in any order.
 
     Returns to the depot are passed over: after a change by hand a stop may have the order of one,
-    or a trip nothing else left.
+    or a trip nothing else left. A trip goes by its number in the file and the line of its first
+    stop.
     """
     sheet = table.understood(dict.fromkeys((*_SOLUTION, *_LABELS), ()))
     sheet.need(*_SOLUTION)
-    trips: dict[tuple[int, int], dict[int, int]] = {}
+    trips: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}
     labels: list[Label] = []
     for row in sheet.rows if table.lines else ():
         vehicle, trip, order = (row.whole(c, 1) for c in ("vehicle", "trip", "order"))
         customer = row.whole("customer", 0)
         if customer == 0:
             continue
-        driver, name = (_bare_name(row.text(c)) for c in _LABELS)
+        driver, name = (bare(row.text(c)) for c in _LABELS)
         labels.append(Label(row.line, vehicle, driver, customer, name))
         stops = trips.setdefault((vehicle - 1, trip), {})
         if order in stops:
             raise InputError(f"line {row.line}: order {order} is given twice in one trip")
-        stops[order] = customer
-    in_order = sorted(trips.items())
+        stops[order] = customer, row.line
+    in_order = [(key, [stops[order] for order in sorted(stops)]) for key, stops in trips.items()]
+    in_order.sort()
     return Answer(
-        trips=tuple(tuple(c for _, c in sorted(stops.items())) for _, stops in in_order),
+        trips=tuple(tuple(customer for customer, _ in stops) for _, stops in in_order),
         drivers=tuple(vehicle for (vehicle, _), _ in in_order),
+        names=tuple(f"line {stops[0][1]}: trip {trip}" for (_, trip), stops in in_order),
         labels=tuple(labels),
     )
 
@@ -304,7 +308,7 @@ def format_customers(instance: Instance) -> str:
     if instance.customer_names and not all(name.strip() for name in instance.customer_names):
         raise InputError("a customer whose name is blank cannot be kept in a CSV file")
     axes = ("x", "y") if instance.metric == "euclidean" else ("lat", "lon")
-    names = [[""], *([_safe_name(name)] for name in instance.customer_names or ())]
+    names = [[""], *([safe(name)] for name in instance.customer_names or ())]
     rows = []
     for k, point in enumerate(instance.coordinates.tolist()):
         kind, demand = ("customer", instance.demands[k - 1]) if k else ("depot", 0.0)
@@ -316,42 +320,42 @@ def format_customers(instance: Instance) -> str:
 
 def format_fleet(vehicles: Sequence[Vehicle]) -> str:
     """A row per vehicle."""
-    rows = [[_safe_name(v.name or ""), plain(v.capacity), plain(v.speed)] for v in vehicles]
+    rows = [[safe(v.name or ""), plain(v.capacity), plain(v.speed)] for v in vehicles]
     return _text([["name", "capacity", "speed"], *rows])
 
 
 def format_solution(solution: Solution, instance: Instance) -> str:
-    """A row per stop, the return to the depot included as customer 0; hours as h:mm besides."""
+    """A row per stop, the return to the depot included as customer 0; hours as h:mm besides.
+
+    What else the stops' sheet tells of a place stands at the end of its rows.
+    """
     check_belongs(solution, instance)
     hours = wording.times_are_hours(instance)
+    header = (*_SOLUTION_HEADER, *(("h:mm",) if hours else ()))
+    names, cells = others(instance, header)
+    besides = [list(map(_cell, texts)) for texts in cells]
     rows: list[list[object]] = []
     for trip in timed_trips(instance, solution):
-        driver = _safe_name(instance.vehicle_label(trip.vehicle))
+        driver = safe(instance.vehicle_label(trip.vehicle))
         head = [trip.vehicle + 1, driver, trip.trip + 1]
         for visit in trip.visits:
-            who = [visit.customer, _safe_name(instance.customer_label(visit.customer))]
+            who = [visit.customer, safe(instance.customer_label(visit.customer))]
             facts = [plain(visit.demand), wording.brief(visit.load_after)]
-            rows.append([*head, visit.order + 1, *who, *facts, *_arrival(visit.arrival, hours)])
-        rows.append([*head, len(trip.visits) + 1, 0, "depot", 0, 0, *_arrival(trip.end, hours)])
-    return _text([(*_SOLUTION_HEADER, *(("h:mm",) if hours else ())), *rows])
+            facts += [*_arrival(visit.arrival, hours), *besides[visit.customer]]
+            rows.append([*head, visit.order + 1, *who, *facts])
+        end = [*_arrival(trip.end, hours), *besides[0]]
+        rows.append([*head, len(trip.visits) + 1, 0, "depot", 0, 0, *end])
+    return _text([[*header, *map(_cell, names)], *rows])
 
 
-def _arrival(time: float, hours: bool) -> list[object]:
+def _arrival(time: float, hours: bool) -> list[str]:
     """The time to six figures and, where it is in hours, as people read it."""
     return [wording.brief(time), *([wording.time(time, hours=True)] if hours else [])]
 
 
-def _safe_name(name: str) -> str:
-    """The name as a spreadsheet shows it: behind an apostrophe where it would be a formula.
-
-    Cells that begin with = + - @, a tab or a return are run by spreadsheets (OWASP, CSV injection).
-    """
-    return f"'{name}" if _FORMULA.match(name) else name
-
-
-def _bare_name(cell: str) -> str:
-    """The name that `_safe_name` wrote."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+def _cell(text: str) -> str:
+    """The text of another column, safe; a number below zero is no formula."""
+    return text if text.startswith("-") and numerals.is_number(text) else safe(text)
 
 
 def _text(rows: Iterable[Iterable[object]]) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from hcvrp import wording
-from hcvrp.errors import InputError
+from hcvrp.errors import Code, InputError
 from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
-from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet
+from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, Judged
 from hcvrp.formats.files import (
     blamed,
     check_folder,
@@ -39,6 +39,10 @@ _CALLED = {
     Fleet: "a fleet",
     Answer: "a solution",
     Answers: "a list of solutions",
+}
+_SWAPPED: dict[tuple[type, str], Code] = {
+    (Fleet, "an instance"): "vehicles-not-stops",
+    (Instance, "a fleet"): "stops-not-vehicles",
 }
 
 
@@ -105,14 +109,24 @@ def read_solution(path: StrPath, instance: Instance) -> Solution:
 def read_solutions(path: StrPath, instances: Sequence[Instance]) -> list[Solution]:
     """The solutions of the file to a dataset, in its order; refused as in `read_solution`."""
     with blamed(path):
-        content = _read_solution(Path(path))
-        if not isinstance(content, Answer | Answers):
-            raise _unexpected(content, "solutions")
-        answers = (content,) if isinstance(content, Answer) else content
-        if len(answers) != len(instances):
-            count = wording.plural(len(answers), "solution")
-            raise InputError(f"the file holds {count} for {len(instances)} instances")
-        return [a.solution(instance) for a, instance in zip(answers, instances, strict=True)]
+        return [answer.solution(i) for answer, i in _answered(path, instances)]
+
+
+def judge(path: StrPath, instances: Sequence[Instance]) -> list[Judged]:
+    """The same solutions with their violations, in which trips go by their numbers in the file."""
+    with blamed(path):
+        return [answer.judged(i) for answer, i in _answered(path, instances)]
+
+
+def _answered(path: StrPath, instances: Sequence[Instance]) -> list[tuple[Answer, Instance]]:
+    content = _read_solution(Path(path))
+    if not isinstance(content, Answer | Answers):
+        raise _unexpected(content, "solutions")
+    answers = (content,) if isinstance(content, Answer) else content
+    if len(answers) != len(instances):
+        held = wording.plural(len(answers), "solution")
+        raise InputError(f"the file holds {held} for {wording.plural(len(instances), 'instance')}")
+    return list(zip(answers, instances, strict=True))
 
 
 def parse_fleet(text: str) -> list[Vehicle]:
@@ -203,7 +217,8 @@ _READERS: dict[str, Callable[[Path, Vehicles | None], Content]] = {
 
 
 def _unexpected(content: Content, wanted: str) -> InputError:
-    return InputError(f"the file holds {_CALLED[type(content)]}, not {wanted}")
+    code = _SWAPPED.get((type(content), wanted), "invalid")
+    return InputError(f"the file holds {_CALLED[type(content)]}, not {wanted}", code=code)
 
 
 # Writing ------------------------------------------------------------------------------------------

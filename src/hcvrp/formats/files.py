@@ -23,7 +23,9 @@ def blamed(place: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{os.fspath(place)}: {error}" if place else str(error)) from None
+        if place:
+            error.sentence = f"{os.fspath(place)}: {error.sentence}"
+        raise
 
 
 def read_text(path: Path, *, errors: str = "strict") -> str:

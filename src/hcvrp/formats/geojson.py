@@ -12,9 +12,12 @@ from typing import Any
 from hcvrp.errors import InputError
 from hcvrp.formats.contents import check_belongs
 from hcvrp.formats.fields import plain
+from hcvrp.formats.stops import others
 from hcvrp.instance import Instance
 from hcvrp.schedule import TimedTrip, Visit, timed_trips
 from hcvrp.solution import Solution
+
+_STOP = ("kind", "customer", "name", "vehicle", "trip", "order", "demand", "arrival")
 
 
 def format_solution(solution: Solution, instance: Instance) -> str:
@@ -24,10 +27,14 @@ def format_solution(solution: Solution, instance: Instance) -> str:
     check_belongs(solution, instance)
     on_globe = instance.metric == "great-circle"
     points = (instance.coordinates[:, ::-1] if on_globe else instance.coordinates).tolist()
-    features = [_feature("Point", points[0], {"kind": "depot"})]
+    names, cells = others(instance, _STOP)
+    besides = [dict(zip(names, texts, strict=True)) for texts in cells]
+    features = [_feature("Point", points[0], {"kind": "depot"} | besides[0])]
     for trip in timed_trips(instance, solution):
         features.append(_trip(instance, trip, points))
-        features += [_stop(instance, visit, points) for visit in trip.visits]
+        for visit in trip.visits:
+            facts = _stop(instance, visit) | besides[visit.customer]
+            features.append(_feature("Point", points[visit.customer], facts))
     head = {
         "type": "FeatureCollection",
         "coordinate_system": "longitude, latitude" if on_globe else "planar x, y",
@@ -55,18 +62,11 @@ def _trip(instance: Instance, trip: TimedTrip, points: list[list[float]]) -> dic
     return _feature("LineString", [points[node] for node in nodes], properties)
 
 
-def _stop(instance: Instance, visit: Visit, points: list[list[float]]) -> dict[str, Any]:
-    properties = {
-        "kind": "stop",
-        "customer": visit.customer,
-        "name": instance.customer_label(visit.customer),
-        "vehicle": visit.vehicle + 1,
-        "trip": visit.trip + 1,
-        "order": visit.order + 1,
-        "demand": plain(visit.demand),
-        "arrival": plain(visit.arrival),
-    }
-    return _feature("Point", points[visit.customer], properties)
+def _stop(instance: Instance, visit: Visit) -> dict[str, Any]:
+    name, demand = instance.customer_label(visit.customer), plain(visit.demand)
+    place = (visit.vehicle + 1, visit.trip + 1, visit.order + 1)
+    facts = ("stop", visit.customer, name, *place, demand, plain(visit.arrival))
+    return dict(zip(_STOP, facts, strict=True))
 
 
 def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def _kind(document: Field) -> str:
     if kind.value not in kinds:
         raise kind.wrong(f"one of {', '.join(kinds)}")
     version = Field(document.value.get("version"), "version")
-    if type(version.value) is not int or version.value != VERSION:
+    if isinstance(version.value, bool) or version.value != VERSION:
         raise version.wrong(str(VERSION))
     return kind.text().removeprefix("hcvrp-")
 

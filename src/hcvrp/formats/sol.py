@@ -42,7 +42,8 @@ def parse_solution(text: str) -> Answer:
         odd = min(drivers.keys() ^ trips.keys(), key=int)
         raise InputError(f"route {odd} needs both a line `Route #{odd}:` and a `Vehicle #{odd}:`")
     in_order = tuple(drivers[key] for key in trips) if drivers else None
-    return Answer(tuple(trips.values()), in_order)
+    names = tuple(f"route {key}" for key in trips)
+    return Answer(tuple(trips.values()), in_order, names=names)
 
 
 def _put(table: dict[str, T], key: str, value: T, place: str) -> None:

@@ -30,6 +30,7 @@ _WORDS = {"trip", "order"}.union(
 )
 _DEGREES = ("lat", "lon")
 _TEXTS = ("name", "type", "vehicle name", "customer name")
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 class Line(NamedTuple):
@@ -69,9 +70,10 @@ class Table:
         if more:
             one, other = self.header[first], self.header[more[0]]
             if one == other:
-                raise InputError(f"column {one} is given twice")
+                raise InputError(f"column {one} is given twice", code="unclear-columns")
             raise InputError(
-                f"columns {one} and {other} both mean {meaning}: call the right one {meaning}"
+                f"columns {one} and {other} both mean {meaning}: call the right one {meaning}",
+                code="unclear-columns",
             )
         return first
 
@@ -106,7 +108,10 @@ class Sheet:
         for meaning in meanings:
             if meaning not in self.columns:
                 hint = self.misspelt(meaning) or f" (call the right one {meaning})"
-                raise InputError(f"column {meaning} is missing; the file has: {self.listed}{hint}")
+                raise InputError(
+                    f"column {meaning} is missing; the file has: {self.listed}{hint}",
+                    code="unclear-columns",
+                )
 
     def misspelt(self, *meanings: str) -> str:
         """For columns spelt almost like one of these, what may be meant by them; else nothing."""
@@ -152,9 +157,8 @@ class Sheet:
             taken = [f"{name!r} for {m}" for m in self.columns if (name := self._guess(m))]
             if not taken or "(column " in str(error):
                 raise
-            raise InputError(
-                f"{error} (columns taken: {', '.join(taken)}; rename them if that is wrong)"
-            ) from None
+            error.sentence += f" (columns taken: {', '.join(taken)}; rename them if that is wrong)"
+            raise
 
     def _guess(self, meaning: str) -> str | None:
         """The name of the column, if it is not the meaning itself."""
@@ -251,6 +255,19 @@ class Row(NamedTuple):
         return normal(self.text(meaning)) in DEPOTS
 
 
+def safe(text: str) -> str:
+    """The text as a spreadsheet shows it: behind an apostrophe where it would be a formula.
+
+    Cells that begin with = + - @, a tab or a return are run by spreadsheets (OWASP, CSV injection).
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def bare(cell: str) -> str:
+    """The text that `safe` wrote."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
 def read(path: Path) -> Table:
     """The table of a CSV file."""
     return load(decoded(read_bytes(path, TEXT_LIMIT)))
@@ -270,7 +287,8 @@ def load(text: str) -> Table:
         raise InputError(
             "the first line must name the columns, such as name, lat, lon, demand for stops or"
             " name, capacity, speed for vehicles;"
-            f" it is: {', '.join(map(str.strip, lines[0].cells))[:SHOWN]}"
+            f" it is: {', '.join(map(str.strip, lines[0].cells))[:SHOWN]}",
+            code="unclear-columns",
         )
     for line in lines[top + 1 :]:
         if len(line.cells) > len(header):

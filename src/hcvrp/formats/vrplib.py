@@ -215,16 +215,21 @@ def _no_fleet(file: _File, demands: Floats) -> InputError:
     """
     if "CAPACITY" not in file.values:
         return InputError(
-            "the file names no fleet: give one, such as --fleet 20,25,30 on the command line"
-            " or fleet=[20, 25, 30] in Python"
+            "the file names no fleet",
+            code="fleet-missing",
+            advice="give one, such as --fleet 20,25,30 on the command line"
+            " or fleet=[20, 25, 30] in Python",
+            upload="upload vehicles, or give fleet, such as fleet=20,25,30",
         )
     capacity = Vehicle(number_in(file.values["CAPACITY"], "CAPACITY")).capacity
     told = re.search(r"-k(\d+)$", file.values.get("NAME", ""))
     count = int(told[1]) if told else max(1, math.ceil(demands.sum() / capacity))
+    each, words = plain(capacity), f"{plain(capacity)}x{count}"
     return InputError(
-        f"the file has a CAPACITY of {plain(capacity)} but does not say how many vehicles there"
-        f" are: add --fleet {plain(capacity)}x{count} on the command line,"
-        f" or fleet=[{plain(capacity)}] * {count} in Python"
+        f"the file has a CAPACITY of {each} but does not say how many vehicles there are",
+        code="fleet-missing",
+        advice=f"add --fleet {words} on the command line, or fleet=[{each}] * {count} in Python",
+        upload=f"upload vehicles, or give fleet, such as fleet={words}",
     )
 
 

@@ -5,21 +5,28 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast, get_args
 
 from hcvrp import formats, wording
 from hcvrp.errors import InputError
 from hcvrp.formats.fields import Field
+from hcvrp.formats.files import blamed
 from hcvrp.formats.json import parse
 from hcvrp.instance import Instance
+from hcvrp.policy.config import Kind
+from hcvrp.policy.policy import choose
 from hcvrp.service.settings import Limits
 from hcvrp.solution import Objective
 from hcvrp.solver import METHODS
+from hcvrp.task import check_seed
 
 
 @dataclass(frozen=True)
 class Order:
-    """One job as it was asked for: `time_limit` seconds of search, then `certify` for a bound."""
+    """One job as it was asked for: `time_limit` seconds of search, then `certify` for a bound.
+
+    `notes` are sentences about what is valid in the instance, but hardly what was meant.
+    """
 
     instance: Instance
     objective: Objective
@@ -27,6 +34,7 @@ class Order:
     time_limit: float
     seed: int
     certify: float = 0.0
+    notes: tuple[str, ...] = ()
 
     def dump(self) -> str:
         """The order as JSON text for the database."""
@@ -36,6 +44,7 @@ class Order:
             "time_limit": self.time_limit,
             "seed": self.seed,
             "certify": self.certify,
+            "notes": self.notes,
         }
         return f'{{"instance": {formats.format_json(self.instance)}, {json.dumps(choices)[1:]}'
 
@@ -50,6 +59,7 @@ class Order:
             record["time_limit"],
             record["seed"],
             record["certify"],
+            tuple(record.get("notes", ())),  # jobs kept by an earlier version have none
         )
 
     @property
@@ -65,6 +75,7 @@ class Order:
             "time_limit": self.time_limit,
             "seed": self.seed,
             "certify": self.certify,
+            "notes": self.notes,
         }
 
     def check(self, limits: Limits) -> None:
@@ -93,10 +104,12 @@ class Order:
                 f"certify is for up to {limits.certified} customers on this server,"
                 f" not {self.instance.size}"
             )
-        if not 0 <= self.seed < 2**63:
-            raise InputError(f"seed must lie between 0 and 2⁶³ − 1, not {self.seed}")
+        check_seed(self.seed)
         check_size(self.instance, limits)
         check_names(self.instance)
+        if self.method in get_args(Kind):
+            with blamed(f"method {self.method}"):
+                choose(cast("Kind", self.method), self.instance, self.objective)
 
 
 def read_instance(document: object, place: str = "instance") -> Instance:

@@ -3,38 +3,70 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, get_args
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from hcvrp.errors import InputError
+from hcvrp.errors import Code, InputError
 from hcvrp.formats.fields import Field, shown
 
 MEDIA_TYPE = "application/problem+json"
 
+CODES = {
+    400: "malformed",
+    401: "token-needed",
+    403: "forbidden",
+    404: "not-found",
+    405: "not-allowed",
+    409: "no-plan-yet",
+    413: "too-large",
+    415: "media-type",
+    422: "invalid",
+    429: "busy",
+    500: "failed",
+    503: "not-ready",
+}
+"""What a status means, for programs; of wrong content (422) an InputError may know more."""
+
 SCHEMA: dict[str, Any] = {
     "type": "object",
-    "required": ["title", "status", "detail"],
+    "required": ["type", "title", "status", "code", "detail"],
     "properties": {
         "type": {"type": "string"},
         "title": {"type": "string"},
         "status": {"type": "integer"},
+        "code": {
+            "enum": [*CODES.values(), *get_args(Code)[1:]],
+            "description": "what is wrong, in a word that stays; the sentence may change",
+        },
+        "part": {
+            "enum": ["customers", "vehicles"],
+            "description": "the file of a form that is wrong; the sentence begins with its name",
+        },
         "detail": {"type": "string", "description": "one sentence naming the field and the value"},
     },
 }
 
 
 class Problem(HTTPException):
-    """A refusal with its status and its sentence."""
+    """A refusal with its status and its sentence, and what programs shall know beyond these."""
+
+    def __init__(
+        self, status: int, detail: str, headers: dict[str, str] | None = None, **members: str
+    ) -> None:
+        super().__init__(status, detail, headers)
+        self.members = members
 
 
-def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+def problem(
+    status: int, detail: str, headers: dict[str, str] | None = None, **members: str
+) -> JSONResponse:
     """The response."""
-    body = {"type": "about:blank", "title": HTTPStatus(status).phrase}
-    content = body | {"status": status, "detail": detail}
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    content = body | {"code": CODES.get(status, "invalid"), "detail": detail} | members
     return JSONResponse(content, status, headers=headers, media_type=MEDIA_TYPE)
 
 
@@ -58,7 +90,8 @@ def install(app: FastAPI) -> None:
 
 
 async def _input(_request: Request, error: Exception) -> JSONResponse:
-    return problem(422, printable(str(error)))
+    assert isinstance(error, InputError)
+    return problem(422, printable(str(error)), code=error.code)
 
 
 async def _validation(_request: Request, error: Exception) -> JSONResponse:
@@ -69,7 +102,8 @@ async def _validation(_request: Request, error: Exception) -> JSONResponse:
 async def _http(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers) if error.headers else None
-    return problem(error.status_code, printable(str(error.detail)), headers)
+    members = error.members if isinstance(error, Problem) else {}
+    return problem(error.status_code, printable(str(error.detail)), headers, **members)
 
 
 async def _unexpected(_request: Request, _error: Exception) -> JSONResponse:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
 from hcvrp import formats
 from hcvrp.errors import InputError
+from hcvrp.formats.fields import plain
 from hcvrp.formats.json import load
 from hcvrp.instance import Instance
 from hcvrp.service.order import Order, check_names, check_size, read_instance
@@ -36,6 +38,19 @@ MOST_FIELDS = 8
 """As many parts as a form for a job can have; files are counted apart."""
 
 
+Whole: TypeAlias = Annotated[
+    int, BeforeValidator(lambda value: plain(value) if isinstance(value, float) else value)
+]
+"""A whole number, be it written 3.0, as some languages write all of their numbers."""
+
+
+class Reading(NamedTuple):
+    """An instance, and sentences about what is valid in it, but hardly what was meant."""
+
+    instance: Instance
+    notes: tuple[str, ...]
+
+
 class Body(BaseModel):
     """A JSON document: true is no number, nor is "3"."""
 
@@ -48,7 +63,7 @@ class Choices(Body):
     objective: Objective = Field(Objective.MIN_MAX, strict=False)  # JSON has text for it
     method: str = DEFAULT_METHOD
     time_limit: float = Field(DEFAULT_SECONDS, allow_inf_nan=False, description="seconds")
-    seed: int = 0
+    seed: Whole = 0
     certify: float = Field(
         0.0, allow_inf_nan=False, description="seconds for a proven bound, after the search"
     )
@@ -69,7 +84,7 @@ class InstanceRequest(Body):
 class CheckRequest(InstanceRequest):
     """An instance and the answer to judge."""
 
-    routes: list[list[list[int]]] = Field(description="routes[vehicle][trip]: customers from 1")
+    routes: list[list[list[Whole]]] = Field(description="routes[vehicle][trip]: customers from 1")
 
 
 class Upload(BaseModel):
@@ -109,17 +124,17 @@ async def read_order(request: Request, limits: Limits) -> Order:
     return await run_in_threadpool(_json_order, body, limits)
 
 
-async def read_upload(request: Request, limits: Limits) -> Instance:
+async def read_upload(request: Request, limits: Limits) -> Reading:
     """The instance of a request that asks for nothing else."""
     if _is_form(request):
         async with request.form(max_files=2, max_fields=MOST_FIELDS) as form:
-            instance = await run_in_threadpool(_form_instance, await _parts(form, Upload))
+            reading = await run_in_threadpool(_form_reading, await _parts(form, Upload))
     else:
         body = await _body(request)
-        instance = await run_in_threadpool(_json_instance, body)
-    check_size(instance, limits)
-    check_names(instance)
-    return instance
+        reading = await run_in_threadpool(_json_reading, body)
+    check_size(reading.instance, limits)
+    check_names(reading.instance)
+    return reading
 
 
 async def read_check(request: Request) -> CheckRequest:
@@ -128,32 +143,39 @@ async def read_check(request: Request) -> CheckRequest:
     return _validated(CheckRequest, load(_text(await _body(request))).value)
 
 
-def _json_instance(body: bytes) -> Instance:
-    return read_instance(_validated(InstanceRequest, load(_text(body)).value).instance)
+def _json_reading(body: bytes) -> Reading:
+    return _noted(read_instance(_validated(InstanceRequest, load(_text(body)).value).instance))
 
 
 def _json_order(body: bytes, limits: Limits) -> Order:
     wanted = _validated(JobRequest, load(_text(body)).value)
-    return _order(read_instance(wanted.instance), wanted, limits)
+    return _order(_noted(read_instance(wanted.instance)), wanted, limits)
 
 
 def _form_order(parts: dict[str, _Part], limits: Limits) -> Order:
     choices = {name: part.text for name, part in parts.items() if name in Choices.model_fields}
     files = {name: part for name, part in parts.items() if name not in choices}
-    return _order(_form_instance(files), _validated(Choices, choices, strict=False), limits)
+    return _order(_form_reading(files), _validated(Choices, choices, strict=False), limits)
 
 
-def _order(instance: Instance, choices: Choices, limits: Limits) -> Order:
+def _order(reading: Reading, choices: Choices, limits: Limits) -> Order:
     order = Order(
-        instance,
+        reading.instance,
         choices.objective,
         choices.method,
         choices.time_limit,
         choices.seed,
         choices.certify,
+        reading.notes,
     )
     order.check(limits)
     return order
+
+
+def _noted(instance: Instance, about_fleet: str | None = None) -> Reading:
+    """The instance with what there is to remark."""
+    remarks = (formats.far_out(instance), formats.unused_of_customers(instance), about_fleet)
+    return Reading(instance, tuple(filter(None, remarks)))
 
 
 class _Part:
@@ -183,31 +205,20 @@ async def _parts(form: FormData, model: type[Upload]) -> dict[str, _Part]:
     return parts
 
 
-def _form_instance(parts: dict[str, _Part]) -> Instance:
+def _form_reading(parts: dict[str, _Part]) -> Reading:
     """The instance of the files `customers` and `vehicles`, or of `customers` and `fleet`."""
     if "customers" not in parts:
         raise InputError("customers is missing: upload a file under that name")
     if "vehicles" in parts and "fleet" in parts:
         raise InputError("give vehicles or fleet, not both")
-    with TemporaryDirectory(prefix="hcvrp-") as folder:
-        try:
-            fleet = None
-            if "fleet" in parts:
-                fleet = formats.parse_fleet(_words(parts["fleet"].text))
-            elif "vehicles" in parts:
-                fleet = formats.parse_fleet(_saved(folder, "vehicles", parts["vehicles"]))
-            return formats.read_instance(
-                _saved(folder, "customers", parts["customers"]), fleet=fleet
-            )
-        except InputError as error:
-            raise InputError(_for_uploads(str(error).replace(f"{folder}/", ""))) from None
-
-
-def _for_uploads(text: str) -> str:
-    """A complaint of the readers, whose advice is for commands, with advice for forms."""
-    typed = r"(?:give one, such as|add) .*--fleet (\S+) on the command line.*"
-    text = re.sub(typed, r"upload vehicles, or give fleet, such as fleet=\1", text)
-    return re.sub(r"give the stops first.* --fleet .*", "upload the stops as customers", text)
+    fleet = unused = None
+    if "fleet" in parts:
+        fleet = formats.parse_fleet(_words(parts["fleet"].text))
+    elif "vehicles" in parts:
+        with _saved("vehicles", parts["vehicles"]) as path:
+            fleet, unused = formats.parse_fleet(path), formats.unused_of_fleet(path)
+    with _saved("customers", parts["customers"]) as path:
+        return _noted(formats.read_instance(path, fleet=fleet), unused)
 
 
 def _words(text: str) -> str:
@@ -220,12 +231,20 @@ def _words(text: str) -> str:
     return text
 
 
-def _saved(folder: str, name: str, part: _Part) -> str:
+@contextmanager
+def _saved(name: str, part: _Part) -> Iterator[str]:
+    """The path of the part as a file; a complaint about it names the part, and its advice fits."""
     if part.suffix not in SUFFIXES:
         raise InputError(f"{name} must be a file ending in {', '.join(SUFFIXES)}")
-    path = Path(folder) / f"{name}{part.suffix}"
-    path.write_bytes(part.data)
-    return str(path)
+    with TemporaryDirectory(prefix="hcvrp-") as folder:
+        path = Path(folder) / f"{name}{part.suffix}"
+        path.write_bytes(part.data)
+        try:
+            yield str(path)
+        except InputError as error:
+            error.sentence = error.sentence.removeprefix(f"{folder}/")
+            error.advice = error.upload
+            raise Problem(422, str(error), code=error.code, part=name) from None
 
 
 def _is_form(request: Request) -> bool:

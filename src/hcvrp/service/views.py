@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
-from hcvrp.formats import csv, far_out, geojson
+from hcvrp.formats import csv, geojson
 from hcvrp.formats import json as own
 from hcvrp.instance import Instance
 from hcvrp.layout import layout
@@ -24,7 +25,8 @@ class JobView(BaseModel):
 
     `gap` is (cost − bound) / cost where a bound was proven, `progress` the share of the time limit
     that the search has used; times of day are Unix seconds. `hours` tells whether the plan's times
-    are hours, to be written as h:mm.
+    are hours, to be written as h:mm; `notes` are sentences about what is valid in the instance, but
+    hardly what was meant.
     """
 
     id: str
@@ -33,6 +35,7 @@ class JobView(BaseModel):
     customers: int
     vehicles: int
     hours: bool = False  # jobs kept by an earlier version do not say
+    notes: list[str] = []  # likewise
     objective: Objective
     method: str
     time_limit: float
@@ -101,13 +104,10 @@ def job_view(job: Job) -> JobView:
     )
 
 
-def instance_view(instance: Instance) -> InstanceView:
+def instance_view(instance: Instance, notes: Sequence[str] = ()) -> InstanceView:
     """The instance and where to draw it."""
-    note = far_out(instance)
     return InstanceView(
-        instance=document(instance),
-        points=layout(instance).tolist(),
-        notes=[] if note is None else [note],
+        instance=document(instance), points=layout(instance).tolist(), notes=list(notes)
     )
 
 

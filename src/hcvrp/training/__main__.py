@@ -11,11 +11,7 @@ from typing import Annotated
 import typer
 
 from hcvrp.errors import InputError
-from hcvrp.policy.device import find_device
-from hcvrp.training import distributed
-from hcvrp.training.log import display
-from hcvrp.training.loop import Limits, train
-from hcvrp.training.runs import read_config
+from hcvrp.policy.extra import require_torch
 
 
 def main(
@@ -30,10 +26,17 @@ def main(
 ) -> None:
     """Trains a policy; interrupted once, it finishes the step, saves and ends."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    cancel = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: cancel.set())
     try:
+        require_torch()
+        from hcvrp.policy.device import find_device
+        from hcvrp.training import distributed
+        from hcvrp.training.log import display
+        from hcvrp.training.loop import Limits, train
+        from hcvrp.training.runs import read_config
+
+        cancel = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: cancel.set())
         with distributed.group(find_device(device)) as place:
             limits = Limits(epochs, minutes, cancel)
             show = display() if distributed.rank() == 0 else None

@@ -34,7 +34,7 @@ async def solve(request: Request, desk: TheDesk) -> Response:
     name = (await desk.accept(order)).id
     found = await desk.followed(request, name)
     if found.status == Status.FAILED:
-        raise Problem(422, f"the job failed: {found.reason}")
+        raise Problem(422, f"the job failed: {found.reason}", code="failed")
     if found.cost is None:
         raise Problem(503, f"job {name} was stopped before it had a plan")
     text = await run_in_threadpool(views.solution_text, found, order, "json")
@@ -64,5 +64,5 @@ async def check(request: Request, desk: TheDesk) -> views.Verdict:
 )
 async def read(request: Request, desk: TheDesk) -> views.InstanceView:
     """Read files without solving: the instance as JSON, and where to draw it."""
-    instance = await requests.read_upload(request, desk.limits)
-    return await run_in_threadpool(views.instance_view, instance)
+    reading = await requests.read_upload(request, desk.limits)
+    return await run_in_threadpool(views.instance_view, *reading)

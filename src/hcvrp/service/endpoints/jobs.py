@@ -98,7 +98,7 @@ async def plan(job: JobId, desk: TheDesk) -> dict[str, Any]:
 async def instance(job: JobId, desk: TheDesk) -> views.InstanceView:
     """The instance of a job."""
     order = await desk.order(job)
-    return await run_in_threadpool(views.instance_view, order.instance)
+    return await run_in_threadpool(views.instance_view, order.instance, order.notes)
 
 
 @router.get(

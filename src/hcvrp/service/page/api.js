@@ -7,8 +7,13 @@ if (given) {
   history.replaceState(null, "", location.pathname); // out of sight and out of the history
 }
 
-/** What the server refused, in its own sentence. */
-export class Refusal extends Error {}
+/** What the server refused, in its own sentence; `code` and `part` say what is to be done. */
+export class Refusal extends Error {
+  constructor(sentence, { code, part } = {}) {
+    super(sentence);
+    Object.assign(this, { code, part });
+  }
+}
 
 async function call(path, options = {}) {
   const token = localStorage.getItem(KEY);
@@ -22,7 +27,7 @@ async function call(path, options = {}) {
   }
   if (!response.ok) {
     const body = await response.json().catch(() => ({}));
-    throw new Refusal(body.detail ?? `The server answered ${response.status}.`);
+    throw new Refusal(body.detail ?? `The server answered ${response.status}.`, body);
   }
   return response;
 }

@@ -14,8 +14,6 @@ const map = new RouteMap(by("day").querySelector(".map"));
 const runs = [];
 const PASTED = "paste.csv";
 const ANY_FLEET = [{ capacity: Number.MAX_SAFE_INTEGER }]; // takes whatever the stops need
-/** Complaints about the vehicles on the page: the stops may be right, and other vehicles next. */
-const UNFIT = /^customers\.csv: (line \d+: )?no vehicle can carry|^vehicles\.json: /;
 const PAGE = 12; // earlier plans at a time
 let pages = 1;
 let clicking = false;
@@ -82,13 +80,15 @@ async function read(file, name, vehicles = day.instance.vehicles) {
     return await load(file, name, vehicles);
   } catch (error) {
     if (!(error instanceof api.Refusal)) throw error;
-    const [, part, reason] = /^(?:(customers|vehicles)\.\w+: )?(.*)$/s.exec(error.message); // the server's name for the file
+    const { code, part, message } = error;
+    const reason = part ? message.slice(message.indexOf(": ") + 2) : message; // without the server's name for the file
     const text = decoded(await file.arrayBuffer());
-    if (canAsk(reason, text)) {
+    if (code === "unclear-columns" && canAsk(text)) {
       const told = await ask(text, sentence(reason));
       return told === null ? null : await read(new Blob([told]), PASTED);
     }
-    const unfit = vehicles !== ANY_FLEET && UNFIT.test(error.message);
+    // About the vehicles on the page: the stops may be right, and other vehicles next.
+    const unfit = vehicles !== ANY_FLEET && (code === "fleet-too-small" || part === "vehicles");
     if (unfit && await read(file, name, ANY_FLEET) === "vehicles") return "vehicles";
     throw new api.Refusal(name === PASTED || (unfit && part === "vehicles") ? reason : `${name}: ${reason}`);
   }
@@ -100,7 +100,7 @@ async function load(file, name, vehicles) {
     await loadStops(file, name, vehicles);
     return "stops";
   } catch (error) {
-    if (!/the file holds a fleet, not an instance/.test(error.message)) throw error;
+    if (error.code !== "vehicles-not-stops") throw error;
     await loadFleet(file, name);
     return "vehicles";
   }
