@@ -1,5 +1,6 @@
 """What a planner does with the page, in a real browser."""
 
+import csv
 import json
 import re
 
@@ -577,6 +578,83 @@ def test_driver_sheets_are_printable(page):
     expect(first).to_contain_text("leaves at 06:30")
     sheet.select_option("#unit", "")
     expect(first).to_contain_text("leaves at 0 ")
+
+
+def told_by(path, *columns):
+    """The cells of a plan's columns, by customer."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return {row["customer name"]: [row[c] for c in columns] for row in csv.DictReader(file)}
+
+
+def test_other_columns_stay_with_their_stops_from_file_to_driver(page, tmp_path):
+    nasty = "<img src=x onerror='document.title=1'>"
+    stops = tmp_path / "stops.csv"
+    stops.write_text(
+        "name,lat,lon,demand,street,phone\ndepot,48.1,11.5,,Main St 1,\n"
+        f"a,48.2,11.5,1,First St,111\nb,48.3,11.5,2,{nasty},222\nc,48.4,11.5,3,Third St,\n"
+    )
+    page.set_input_files("#file", stops)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.click("#stops-details summary")
+    page.click("#stops [data-remove='1']")  # a
+    page.click("#add-stop")
+    page.fill("#stops [data-row='3'][data-key=name]", "new")
+    page.fill("#stops [data-row='1'][data-key=name]", "bee")
+    page.fill("#stops [data-row='1'][data-key=lat]", "48.25")
+    page.dispatch_event("#stops [data-row='1'][data-key=lat]", "change")
+    vans = tmp_path / "vans.csv"
+    vans.write_text("name,capacity,speed\nvan,100,30\n")
+    page.set_input_files("#file", vans)
+    expect(page.locator("#fleet tbody tr")).to_have_count(1)
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    expected = {
+        "bee": [nasty, "222"],
+        "c": ["Third St", ""],
+        "new": ["", ""],
+        "depot": ["Main St 1", ""],
+    }
+    assert told_by(saved(page, "[data-file=csv]", tmp_path), "street", "phone") == expected
+    page.click("#other")
+    wait_for_state(page, "done", run=1)
+    plan = saved(page, ".run:nth-child(2) [data-file=csv]", tmp_path)
+    assert told_by(plan, "street", "phone") == expected
+    with page.expect_popup() as popup:
+        page.click(".run:nth-child(1) .sheet")
+    sheet = popup.value
+    bee = sheet.locator(".driver tbody tr", has_text="bee").locator("td").nth(1)
+    expect(bee).to_have_text(f"beestreet: {nasty}phone: 222")
+    sheet.uncheck("#details input[value=street]")
+    expect(bee).to_have_text("beephone: 222")
+    assert sheet.locator("#details").inner_text().split() == ["With", "street", "phone"]
+    assert sheet.locator("img").count() == 0
+    assert sheet.title() == "Driver sheets"
+
+
+def test_other_columns_come_through_where_columns_are_asked_for(page, tmp_path):
+    page.click("#paste")
+    table = (
+        "Odbiorca;Uwagi;x;y;lat;lon;Ilość;demand (2)\nLager;;1;1;48,19;11,65;;\n"
+        "A;dzwonić;2;3;48,14;11,57;12,5;9\nB;;4;5;48,11;11,60;8;7\n"
+    )
+    page.fill("#paste-text", table)
+    page.click("#paste-dialog button[value=take]")
+    page.wait_for_selector("#columns-dialog[open]")
+    for field, column in {"name": 0, "first": 4, "second": 5, "demand": 6, "globe": 1}.items():
+        page.select_option(f"#columns-{field}", str(column))
+    page.click("#columns-dialog button[value=take]")
+    expect(page.locator("#day .stop")).to_have_count(2)
+    assert page.locator("#notes").is_hidden()
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    columns = ("Uwagi", "x", "y", "stops: demand (2)")
+    assert told_by(saved(page, "[data-file=csv]", tmp_path), *columns) == {
+        "A": ["dzwonić", "2", "3", "9"],
+        "B": ["", "4", "5", "7"],
+        "depot": ["", "1", "1", ""],
+    }
 
 
 def test_names_cannot_break_into_the_page(page, tmp_path):

@@ -69,6 +69,15 @@ def test_a_stop_on_the_map_has_the_other_columns_of_its_row(tmp_path):
     assert (second["phone"], second["stops: order"]) == ("", "78")
 
 
+def test_details_of_one_name_are_told_apart_on_the_map(tmp_path):
+    path = tmp_path / "stops.csv"
+    path.write_text("x,y,demand,note,note\n0,7,0,,\n1,7,2,a,b\n2,7,3,c,\n")
+    document = collection(tmp_path, read_instance(path, fleet=[5, 1]))
+    *_, first, second = (feature["properties"] for feature in document["features"])
+    assert (first["note"], first["note (5)"]) == ("a", "b")
+    assert (second["note"], second["note (5)"]) == ("c", "")
+
+
 def test_a_planar_plan_says_so(tmp_path):
     instance = Instance([2, 3], [5, 1], depot=(0, 7), customers=[(1, 7), (2, 7)])
     document = collection(tmp_path, instance)

@@ -24,6 +24,7 @@ from hcvrp.formats import (
     read_solutions,
     schema,
     sol,
+    stops,
     vrplib,
     write,
 )
@@ -98,6 +99,28 @@ def test_json_instance(instance):
     text = own_json.format_instance(instance)
     check_schema("instance", text)
     assert own_json.parse(own_json.load(text)) == instance
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+details = st.dictionaries(texts.filter(str.strip) | st.sampled_from(["trip", "Order"]), texts)
+
+
+@calm
+@given(st.lists(details, min_size=3, max_size=3), st.booleans())
+def test_details(known, placed):
+    points = {"depot": (0, 0), "customers": [(1, 0), (2, 0)]}
+    matrix = {"distances": np.ones((3, 3)) - np.eye(3)}
+    known[0] = known[0] if placed else {}  # a depot without a place is not spoken of
+    instance = stops.Stops(known, [1, 1], [2], **(points if placed else matrix))
+    text = own_json.format_instance(instance)
+    check_schema("instance", text)
+    again = own_json.parse(own_json.load(text))
+    assert again == instance
+    assert list(stops.details(again)) == known
+    assert isinstance(again, stops.Stops) == any(known)
+    solution = Solution([[[2], [1]]])
+    table = csv.load(csv.format_solution(solution, again))
+    assert csv.parse_solution(table).solution(again) == solution
 
 
 @calm

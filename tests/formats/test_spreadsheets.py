@@ -2,6 +2,7 @@
 
 import csv as standard_csv
 import io
+import json
 import pickle
 from contextlib import suppress
 
@@ -13,6 +14,7 @@ from hcvrp import InputError, Instance, Solution, Vehicle
 from hcvrp.formats import (
     csv,
     depot_row,
+    format_json,
     parse_fleet,
     read_instance,
     read_solution,
@@ -22,6 +24,7 @@ from hcvrp.formats import (
 )
 from hcvrp.formats.columns import normal
 from hcvrp.formats.numerals import number
+from hcvrp.formats.stops import others
 
 VANS = [Vehicle(2000), Vehicle(900)]
 TOWN = Instance(
@@ -409,6 +412,47 @@ def test_a_type_that_all_customers_share_is_left_out(tmp_path):
 def test_a_column_without_a_name_gets_one_if_there_is_anything_in_it(tmp_path):
     text = ",x,,y,,demand\n1,0,,0,,0\n2,1,,0,,3\n,2,,0,,3\n"
     assert plan(tmp_path, text) == [["column 1"], ["2"], [""], ["1"]]
+
+
+def test_columns_of_one_name_and_empty_ones(tmp_path):
+    text = "x,y,demand,note,Note,note,sign here\n0,0,0,,,\n1,0,3,a,b,c\n2,0,3,,,d\n"
+    header = ["note", "Note", "note (6)"]
+    assert plan(tmp_path, text) == [header, ["a", "b", "c"], ["", "", "d"], ["", "", ""]]
+
+
+def test_a_mark_keeps_a_column_from_being_taken_for_another(tmp_path):
+    text = "x,y,demand,stops: demand,stops: lat,stops: PLZ\n0,0,0,1,2,\n1,0,3,4,5,80331\n2,0,3,,,\n"
+    assert plan(tmp_path, text)[:2] == [["stops: demand", "lat", "PLZ"], ["4", "5", "80331"]]
+    assert unused_of_customers(stops(tmp_path, text)) is None
+
+
+def test_a_sheet_becomes_a_document_and_keeps_its_details(tmp_path):
+    text = (
+        "Kunde;lat;lon;kg;Tel.;Tor\nLager;48.137;11.575;;;3\nA;48.2;11.6;12;007;\nB;48.1;11.5;2;;\n"
+    )
+    read_in = stops(tmp_path, text)
+    write(tmp_path / "town.json", read_in)
+    document = json.loads((tmp_path / "town.json").read_text())
+    assert document["depot"]["details"] == {"Tel.": "", "Tor": "3"}
+    assert [c.get("details") for c in document["customers"]] == [{"Tel.": "007"}, None]
+    again = read_instance(tmp_path / "town.json")
+    assert again == read_in
+    assert (
+        others(again, ())
+        == others(read_in, ())
+        == (["Tel.", "Tor"], [["", "3"], ["007", ""], ["", ""]])
+    )
+    assert depot_row(again) is unused_of_customers(again) is None
+    with pytest.raises(InputError, match="the file holds an instance, not a fleet"):
+        parse_fleet(str(tmp_path / "town.json"))
+    bare = read_instance(stops_without_details(tmp_path), fleet=VANS)
+    assert "details" not in format_json(bare)
+
+
+def stops_without_details(tmp_path):
+    path = tmp_path / "bare.csv"
+    path.write_text("name,x,y,demand\ndepot,0,0,\nA,1,0,1\n")
+    return path
 
 
 def test_other_cells_cannot_be_formulas_either(tmp_path):

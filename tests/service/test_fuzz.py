@@ -26,7 +26,10 @@ NUMBER = st.integers(-3, 12) | st.floats(width=32) | st.just(1e308) | ANY
 POINT = st.fixed_dictionaries({"x": NUMBER, "y": NUMBER})
 CUSTOMER = st.fixed_dictionaries(
     {"x": st.integers(-9, 9), "y": st.integers(-9, 9), "demand": st.integers(0, 9) | NUMBER},
-    optional={"name": st.text(st.characters(), max_size=5)},
+    optional={
+        "name": st.text(st.characters(), max_size=5),
+        "details": st.dictionaries(st.text(max_size=3), st.text(st.characters(), max_size=3)) | ANY,
+    },
 )
 VEHICLE = st.fixed_dictionaries(
     {"capacity": st.integers(5, 20) | NUMBER},

@@ -1,6 +1,8 @@
 """Jobs from submission to download, with the worker called by hand."""
 
 import asyncio
+import csv
+import io
 import json
 import time
 
@@ -273,6 +275,109 @@ def test_a_job_kept_by_an_earlier_version_has_no_notes(service):
         connection.execute(sa.update(JOBS).values({k: json.dumps(r) for k, r in old.items()}))
     assert service.work(name)["notes"] == []
     assert service.client.get(f"/v1/jobs/{name}/instance").json()["notes"] == []
+
+
+# The town with other columns, of which nobody fills the last one.
+DETAILED = (
+    "Adresse;Kunde;x;y;Menge;Tel.;=Notiz;order;leer\n"
+    "Am Hof 1;Lager;0;0;;;Tor 3;;\n"
+    "Weg 1;east;3;0;2;+49 89;<img src=x onerror=alert(1)>;7;\n"
+    "Weg 2;north;0;4;3;;=1+1;;\n"
+    "Weg 3;west;-6;0;4;0171;;8;\n"
+)
+VANS = "name,capacity,speed\nsmall,5,2\nlarge,9,0.5\n"
+DETAILS = [
+    {"Adresse": "Am Hof 1", "Tel.": "", "=Notiz": "Tor 3", "order": ""},
+    {"Adresse": "Weg 1", "Tel.": "+49 89", "=Notiz": "<img src=x onerror=alert(1)>", "order": "7"},
+    {"Adresse": "Weg 2", "=Notiz": "=1+1"},
+    {"Adresse": "Weg 3", "Tel.": "0171", "order": "8"},
+]
+"""Of the depot and the customers, as the document of the instance has them."""
+
+
+def details_of(instance):
+    return [node.get("details", {}) for node in (instance["depot"], *instance["customers"])]
+
+
+def assert_plan_has_details(service, name):
+    """Beside the right stops of the plan that savings makes, and safe for spreadsheets."""
+    assert service.work(name)["cost"] == COST
+    url = f"/v1/jobs/{name}/solution"
+    text = service.client.get(url, params={"format": "csv"}).text
+    header, *rows = list(csv.reader(io.StringIO(text)))
+    first = header.index("arrival") + 1
+    assert header[first:] == ["Adresse", "Tel.", "'=Notiz", "stops: order"]
+    assert [[row[5], *row[first:]] for row in rows] == [
+        ["east", "Weg 1", "'+49 89", "<img src=x onerror=alert(1)>", "7"],
+        ["north", "Weg 2", "", "'=1+1", ""],
+        ["depot", "Am Hof 1", "", "Tor 3", ""],
+        ["west", "Weg 3", "0171", "", "8"],
+        ["depot", "Am Hof 1", "", "Tor 3", ""],
+    ]
+    features = service.client.get(url, params={"format": "geojson"}).json()["features"]
+    points = [f["properties"] for f in features if f["properties"]["kind"] != "trip"]
+    keys = {"Adresse": "Adresse", "Tel.": "Tel.", "=Notiz": "=Notiz", "order": "stops: order"}
+    told = [{name: point[key] for name, key in keys.items()} for point in points]
+    assert told == [dict.fromkeys(keys, "") | known for known in DETAILS]
+    assert [point.get("order") for point in points] == [None, 1, 2, 1]
+
+
+def test_a_plan_has_the_other_columns_of_an_uploaded_sheet(service):
+    files = {"customers": ("stops.csv", DETAILED), "vehicles": ("vans.csv", VANS)}
+    job = service.client.post("/v1/jobs", files=files, data={"method": "savings"}).json()
+    assert_plan_has_details(service, job["id"])
+    kept = service.client.get(f"/v1/jobs/{job['id']}/instance").json()["instance"]
+    assert details_of(kept) == DETAILS
+
+
+def test_details_travel_in_documents_as_the_page_sends_them(service):
+    files = {"customers": ("stops.csv", DETAILED), "vehicles": ("vans.csv", VANS)}
+    read = service.client.post("/v1/instances", files=files).json()["instance"]
+    assert details_of(read) == DETAILS
+    assert_plan_has_details(service, service.submit(instance=read))
+    document = {"customers": ("day.json", json.dumps(read)), "vehicles": ("vans.csv", VANS)}
+    again = service.client.post("/v1/instances", files=document).json()["instance"]
+    assert again == read
+
+
+def test_details_stay_with_their_stop_when_another_is_taken_out(service):
+    files = {"customers": ("stops.csv", DETAILED), "vehicles": ("vans.csv", VANS)}
+    read = service.client.post("/v1/instances", files=files).json()["instance"]
+    del read["customers"][0]
+    read["customers"].append({"name": "new", "x": 1, "y": 1, "demand": 1})
+    name = service.submit(instance=read)
+    service.work(name)
+    text = service.client.get(f"/v1/jobs/{name}/solution", params={"format": "csv"}).text
+    rows = csv.DictReader(io.StringIO(text))
+    told = {row["customer name"]: (row["Adresse"], row["stops: order"]) for row in rows}
+    assert told == {
+        "north": ("Weg 2", ""),
+        "west": ("Weg 3", "8"),
+        "new": ("", ""),
+        "depot": ("Am Hof 1", ""),
+    }
+
+
+def test_a_job_kept_by_an_earlier_version_has_no_details(service, town):
+    name = service.submit()
+    choices = {"objective": "min-max", "method": "savings", "time_limit": 10.0, "seed": 0}
+    old = {"instance": town} | choices | {"certify": 0.0, "notes": []}
+    with service.engine.begin() as connection:
+        assert json.loads(connection.scalar(sa.select(JOBS.c.order_text))) == old
+        connection.execute(sa.update(JOBS).values(order_text=json.dumps(old)))
+    assert service.work(name)["cost"] == COST
+    text = service.client.get(f"/v1/jobs/{name}/solution", params={"format": "csv"}).text
+    assert text.splitlines()[0].endswith(",load,arrival")
+    assert service.client.get(f"/v1/jobs/{name}/instance").json()["instance"] == town
+
+
+def test_details_are_described(service):
+    described = service.client.get("/v1/schemas/instance").json()["$defs"]
+    assert described["customers"]["items"]["properties"]["details"] == {"$ref": "#/$defs/details"}
+    assert described["details"]["additionalProperties"] == {"type": "string"}
+    form = service.client.get("/openapi.json").json()["paths"]["/v1/jobs"]["post"]["requestBody"]
+    parts = form["content"]["multipart/form-data"]["schema"]["properties"]
+    assert "details" in parts["customers"]["description"]
 
 
 def test_a_plain_csv_of_excel_keeps_its_umlauts(service):

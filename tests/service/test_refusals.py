@@ -281,6 +281,33 @@ def test_names_that_are_no_text_are_refused(service):
     assert "is no Unicode text" in refusal(response, 422)
 
 
+def test_details_are_texts_by_name(service, town):
+    for details, sentence in (
+        ({"phone": 7}, "customers[1].details.phone must be text, not 7"),
+        (["a"], "customers[1].details must be an object, not a list"),
+        ({"": "a"}, "customers[1].details holds a text without a name"),
+        ({"note": "a\0"}, "the name or detail 'a\\x00' holds a zero character"),
+    ):
+        town["customers"][1]["details"] = details
+        for path in ("/v1/jobs", "/v1/instances"):
+            response = service.client.post(path, json={"instance": town})
+            assert refusal(response, 422) == sentence
+
+
+def test_details_that_would_swell_a_plan_are_refused(make_service, small_limits):
+    service = make_service(limits=small_limits)  # 2,000 bytes: 666 characters with three stops
+    names, depot = ",".join("abcdefghij"), ",".join(["x" * 12] * 10)
+    text = f"x,y,demand,{names}\n0,0,0,{depot}\n" + "1,0,1\n" * 3
+    form = {"files": {"customers": ("stops.csv", text)}, "data": {"fleet": "9"}}
+    assert service.client.post("/v1/instances", **form).status_code == 200
+    form["files"]["customers"] = ("stops.csv", text.replace("a,b,", f"{'a' * 400},b,"))
+    for path in ("/v1/instances", "/v1/jobs"):
+        assert refusal(service.client.post(path, **form), 422) == (
+            "details (other columns) are too many or too long: their names, and the texts of the"
+            " depot's, come to 689 characters, at most 666 for so many stops"
+        )
+
+
 @pytest.mark.parametrize(
     ("name", "text", "fleet", "sentence", "part"),
     [

@@ -21,7 +21,7 @@ from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded
 from hcvrp.formats.labels import Label
 from hcvrp.formats.spreadsheet import Row, Sheet, Table, bare, load, safe
-from hcvrp.formats.stops import Stops, others
+from hcvrp.formats.stops import Stops, details_in, others
 from hcvrp.instance import Instance, Metric, NodeError, Vehicle
 from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
@@ -77,7 +77,7 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     """The instance of a list of customers and the fleet that serves them.
 
     The depot is the row whose type, or where no type says so whose name, is "depot"; else the
-    first row if its demand is empty or 0. Other columns go into the plan as they are.
+    first row if its demand is empty or 0. Other columns are details.
     """
     sheet = table.understood(CUSTOMER)
     metric = _metric(sheet)
@@ -100,15 +100,17 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     with sheet.guesses_told():
         depot, customers = _split(sheet)
         _check_places(customers, axes)
-        with _lines_told([depot, *customers]):
+        nodes = [depot, *customers]
+        with _lines_told(nodes):
             return Stops(
-                [depot, *customers],
+                details_in(nodes),
                 [row.number("demand") for row in customers],
                 fleet,
                 depot=[depot.number(axis) for axis in axes],
                 customers=[[row.number(axis) for axis in axes] for row in customers],
                 metric=metric,
                 customer_names=_names(customers),
+                row=depot,
             )
 
 
@@ -203,7 +205,7 @@ def _without_kinds(sheet: Sheet) -> Sheet:
     column = sheet.columns.get("name")
     if column is None or normal(sheet.table.header[column]) not in KINDS:
         return sheet
-    kinds = list(sheet.cells(column))
+    kinds = sheet.cells[column]
     if len(set(kinds)) == len(kinds):
         return sheet
     return replace(sheet, columns={m: k for m, k in sheet.columns.items() if m != "name"})
@@ -327,7 +329,7 @@ def format_fleet(vehicles: Sequence[Vehicle]) -> str:
 def format_solution(solution: Solution, instance: Instance) -> str:
     """A row per stop, the return to the depot included as customer 0; hours as h:mm besides.
 
-    What else the stops' sheet tells of a place stands at the end of its rows.
+    The details of a place stand at the end of its rows.
     """
     check_belongs(solution, instance)
     hours = wording.times_are_hours(instance)
@@ -354,7 +356,7 @@ def _arrival(time: float, hours: bool) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """The text of another column, safe; a number below zero is no formula."""
+    """The text of a detail, safe; a number below zero is no formula."""
     return text if text.startswith("-") and numerals.is_number(text) else safe(text)
 
 

@@ -217,8 +217,9 @@ _READERS: dict[str, Callable[[Path, Vehicles | None], Content]] = {
 
 
 def _unexpected(content: Content, wanted: str) -> InputError:
-    code = _SWAPPED.get((type(content), wanted), "invalid")
-    return InputError(f"the file holds {_CALLED[type(content)]}, not {wanted}", code=code)
+    kind = Instance if isinstance(content, Instance) else type(content)
+    code = _SWAPPED.get((kind, wanted), "invalid")
+    return InputError(f"the file holds {_CALLED[kind]}, not {wanted}", code=code)
 
 
 # Writing ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -17,6 +18,7 @@ from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, che
 from hcvrp.formats.fields import Field, plain
 from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded
+from hcvrp.formats.stops import Details, Stops, details
 from hcvrp.instance import Instance, Metric, Vehicle
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Result
@@ -109,9 +111,10 @@ def _instance(document: Field, fleet: Vehicles | None, head: tuple[str, ...] = (
         raise InputError(f"{document.inside('depot')} is missing")
     metric = _metric(record.get("depot"))
     axes = _AXES[metric] if "depot" in record else ()
-    depot = _point(record["depot"].record(axes), axes) if axes else None
+    depot = record["depot"].record(axes, ("details",)) if axes else {}
     customers = [
-        entry.record((*axes, "demand"), ("name",)) for entry in record["customers"].items()
+        entry.record((*axes, "demand"), ("name", "details"))
+        for entry in record["customers"].items()
     ]
     demands = [customer["demand"].number() for customer in customers]
     vehicles = _vehicles(record["vehicles"]) if fleet is None else fleet
@@ -119,11 +122,13 @@ def _instance(document: Field, fleet: Vehicles | None, head: tuple[str, ...] = (
     distances = record["distances"].matrix() if "distances" in record else None
     name = record["name"].text() if "name" in record else None
     names = _names(record["customers"], customers)
+    known = [_details(node) for node in (depot, *customers)]
+    make = partial(Stops, known) if any(known) else Instance
     with blamed(document.place):
-        return Instance(
+        return make(
             demands,
             vehicles,
-            depot=depot,
+            depot=_point(depot, axes) if axes else None,
             customers=points,
             distances=distances,
             metric=metric,
@@ -141,6 +146,18 @@ def _metric(depot: Field | None) -> Metric:
 
 def _point(record: dict[str, Field], axes: Sequence[str]) -> list[float]:
     return [record[axis].number() for axis in axes]
+
+
+def _details(node: dict[str, Field]) -> Details:
+    """Texts by name; in a plan a column without a name could not be told from none."""
+    if "details" not in node:
+        return {}
+    field = node["details"]
+    if not isinstance(field.value, dict):
+        raise field.wrong("an object")
+    if not all(map(str.strip, field.value)):
+        raise InputError(f"{field.place} holds a text without a name")
+    return {name: Field(text, field.inside(name)).text() for name, text in field.value.items()}
 
 
 def _names(field: Field, customers: list[dict[str, Field]]) -> list[str] | None:
@@ -261,15 +278,16 @@ def _head(kind: Kind) -> Document:
 
 def _instance_record(instance: Instance) -> Document:
     points, axes = instance.coordinates, _AXES[instance.metric]
+    known = [{"details": texts} if texts else {} for texts in details(instance)]
     record: Document = {} if instance.name is None else {"name": instance.name}
     if points is not None:
-        record["depot"] = dict(zip(axes, _plain(points[0]), strict=True))
+        record["depot"] = dict(zip(axes, _plain(points[0]), strict=True)) | known[0]
     record["customers"] = customers = []
     for k, demand in enumerate(_plain(instance.demands)):
         customer: Document = {"name": instance.customer_names[k]} if instance.customer_names else {}
         if points is not None:
             customer |= dict(zip(axes, _plain(points[k + 1]), strict=True))
-        customers.append(customer | {"demand": demand})
+        customers.append(customer | {"demand": demand} | known[k + 1])
     record["vehicles"] = [_vehicle_record(vehicle) for vehicle in instance.vehicles]
     if instance.matrix is not None:
         record["distances"] = [_plain(row) for row in instance.matrix]

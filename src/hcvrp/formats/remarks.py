@@ -10,16 +10,16 @@ from pathlib import Path
 
 from hcvrp.formats import strangers
 from hcvrp.formats.columns import FLEET
-from hcvrp.formats.spreadsheet import Sheet, bare, read
+from hcvrp.formats.spreadsheet import Row, Sheet, bare, read
 from hcvrp.formats.stops import Stops
 from hcvrp.instance import Instance
 
 
 def depot_row(instance: Instance) -> str | None:
     """Which row of a list of customers was taken as the depot: "Lager (line 2)", or "line 2"."""
-    if not isinstance(instance, Stops):
+    depot = _depot(instance)
+    if depot is None:
         return None
-    depot = instance.rows[0]
     name = bare(depot.text("name").strip())
     named = depot.is_depot("type") or depot.is_depot("name")
     place = f"line {depot.line}" + ("" if named else ", the first row")
@@ -28,10 +28,10 @@ def depot_row(instance: Instance) -> str | None:
 
 def unused_of_customers(instance: Instance) -> str | None:
     """A sentence about the columns of amounts of which nothing was made; None if there are none."""
-    if not isinstance(instance, Stops):
+    depot = _depot(instance)
+    if depot is None:
         return None
-    known = "stops have: name, lat and lon (or x and y), demand"
-    return _unused(instance.rows[0].sheet, known)
+    return _unused(depot.sheet, "stops have: name, lat and lon (or x and y), demand")
 
 
 def unused_of_fleet(path: str | os.PathLike[str]) -> str | None:
@@ -40,6 +40,10 @@ def unused_of_fleet(path: str | os.PathLike[str]) -> str | None:
     if file.suffix.lower() != ".csv" or not file.is_file():
         return None
     return _unused(read(file).understood(FLEET), f"a fleet has: {', '.join(FLEET)}")
+
+
+def _depot(instance: Instance) -> Row | None:
+    return instance.row if isinstance(instance, Stops) else None
 
 
 def _unused(sheet: Sheet, known: str) -> str | None:

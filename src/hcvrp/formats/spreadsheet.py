@@ -21,6 +21,9 @@ from hcvrp.formats.files import TEXT_LIMIT, read_bytes
 
 SEPARATORS = ",;\t"
 
+MARK = "stops: "
+"""Before the name of a column that is not to be taken for another; it is no part of the name."""
+
 SEARCHED = 10
 """Among so many rows the header is looked for: some people put a title above it."""
 
@@ -124,22 +127,27 @@ class Sheet:
         """The columns in one line."""
         return ", ".join(name for name in self.table.header if name)
 
-    def cells(self, column: int) -> Iterator[str]:
-        """The cells of a column, stripped, the empty ones left out."""
+    @cached_property
+    def cells(self) -> list[list[str]]:
+        """The cells of each column, stripped, the empty ones left out."""
+        columns: list[list[str]] = [[] for _ in self.table.header]
         for line in self.table.lines:
-            if column < len(line.cells) and (text := line.cells[column].strip()):
-                yield text
+            for column, cell in zip(columns, line.cells, strict=False):  # rows may be short
+                if text := cell.strip():
+                    column.append(text)
+        return columns
 
     @property
     def unknown(self) -> Iterator[tuple[str, list[str]]]:
         """The columns that mean nothing here: their names and cells.
 
-        One such as `id` beside a better name is no stranger.
+        One such as `id` beside a better name is no stranger, nor is one that is marked.
         """
         texts = {word for m in _TEXTS for word in (m, *self.names.get(m, ()))}
+        known = set(self.columns.values())
         for k, name in enumerate(self.table.header):
-            if k not in self.columns.values() and normal(name) not in texts:
-                yield name, list(self.cells(k))
+            if k not in known and normal(name) not in texts and not name.startswith(MARK):
+                yield name, self.cells[k]
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -197,9 +205,9 @@ class Sheet:
         return self.table.separator != "," and not points
 
     def _marks(self, meaning: str) -> set[numerals.Mark]:
-        texts = self.cells(self.columns[meaning])
+        texts = self.cells[self.columns[meaning]]
         if meaning in _DEGREES:  # no degree has thousands: 48.137 needs no second witness
-            texts = (text + "0" for text in texts)
+            texts = [text + "0" for text in texts]
         return numerals.marks(texts)
 
 

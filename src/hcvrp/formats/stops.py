@@ -1,51 +1,86 @@
-"""The instance of a spreadsheet, which keeps the rows that it was made of."""
+"""What is known of the places beyond the problem: addresses, phones, notes, from file to plan."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 from hcvrp.formats.columns import normal
-from hcvrp.formats.spreadsheet import Row, bare
+from hcvrp.formats.spreadsheet import MARK, Row, bare
 from hcvrp.instance import Instance
+
+Details: TypeAlias = dict[str, str]
+"""Texts about one place, by what they tell."""
 
 
 class Stops(Instance):
-    """An instance with the row of each node, the depot first.
+    """An instance with the details of each node, the depot first.
 
-    As a problem it equals one without: the rows are for the planner, who is told how they were
-    read, and finds their other cells in the plan again.
+    As a problem it equals one without: they are for the planner, who finds them in the plan again.
+    `row` is the depot's in the spreadsheet, if it came as one: he is told how that was read.
     """
 
-    def __init__(self, rows: Sequence[Row], *problem: Any, **more: Any) -> None:
-        self.rows = rows
+    def __init__(
+        self, details: Sequence[Details], *problem: Any, row: Row | None = None, **more: Any
+    ) -> None:
+        self.details = details
+        self.row = row
         super().__init__(*problem, **more)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The problem alone: rows would weigh down messages to processes that search."""
-        problem = {name: value for name, value in self.__getstate__().items() if name != "rows"}
+        """The problem alone: the rest would weigh down messages to processes that search."""
+        state = self.__getstate__().items()
+        problem = {name: value for name, value in state if name not in ("details", "row")}
         return object.__new__, (Instance,), problem
 
 
-def others(instance: Instance, own: Collection[str]) -> tuple[list[str], list[list[str]]]:
-    """The columns of the sheet but those of names, places and demands: headers, cells by node.
+def details(instance: Instance) -> Sequence[Details]:
+    """The details of each node; none where there are none."""
+    return instance.details if isinstance(instance, Stops) else [{}] * (instance.size + 1)
 
-    A type that all customers share tells nothing either. What would be taken for one of `own`, the
-    columns that they come after, is called otherwise.
+
+def details_in(rows: Sequence[Row]) -> list[Details]:
+    """Those of a sheet, the depot's row first: all filled cells but names, places and demands.
+
+    A type that all customers share tells nothing either. The depot has the columns that it leaves
+    empty, too, so that their order is kept.
     """
-    if not isinstance(instance, Stops):
-        return [], [[]] * (instance.size + 1)
-    sheet = instance.rows[0].sheet
-    kinds = {row.text("type") for row in instance.rows[1:]}
+    sheet = rows[0].sheet
+    kinds = {row.text("type") for row in rows[1:]}
     used = {k for meaning, k in sheet.columns.items() if meaning != "type" or len(kinds) == 1}
-    taken = set(map(normal, own))
-    names = {
-        k: f"stops: {name}" if normal(name) in taken else name or f"column {k + 1}"
-        for k, name in enumerate(sheet.table.header)
-        if k not in used and (name or any(sheet.cells(k)))
-    }
-    cells = [
-        [bare(row.cells[k].strip()) if k < len(row.cells) else "" for k in names]
-        for row in instance.rows
+    columns: dict[int, str] = {}
+    taken: set[str] = set()
+    for k, header in enumerate(sheet.table.header):
+        if k not in used and sheet.cells[k]:
+            name = header.removeprefix(MARK) or f"column {k + 1}"
+            while name in taken:
+                name += f" ({k + 1})"
+            taken.add(name)
+            columns[k] = name
+    found = [
+        {
+            columns[k]: bare(cell.strip())
+            for k, cell in enumerate(row.cells)
+            if k in columns and cell.strip()
+        }
+        for row in rows
     ]
-    return list(names.values()), cells
+    found[0] = dict.fromkeys(columns.values(), "") | found[0]
+    return found
+
+
+def names(instance: Instance) -> list[str]:
+    """What the details tell, in the order in which it comes up."""
+    return list(dict.fromkeys(chain.from_iterable(details(instance))))
+
+
+def others(instance: Instance, own: Collection[str]) -> tuple[list[str], list[list[str]]]:
+    """The details as columns: headers, cells by node.
+
+    What would be taken for one of `own`, the columns that they come after, is called otherwise.
+    """
+    told = names(instance)
+    taken = set(map(normal, own))
+    headers = [MARK + name if normal(name) in taken else name for name in told]
+    return headers, [[texts.get(name, "") for name in told] for texts in details(instance)]

@@ -9,7 +9,8 @@ from typing import Any, cast, get_args
 
 from hcvrp import formats, wording
 from hcvrp.errors import InputError
-from hcvrp.formats.fields import Field
+from hcvrp.formats import stops
+from hcvrp.formats.fields import SHOWN, Field
 from hcvrp.formats.files import blamed
 from hcvrp.formats.json import parse
 from hcvrp.instance import Instance
@@ -19,6 +20,9 @@ from hcvrp.service.settings import Limits
 from hcvrp.solution import Objective
 from hcvrp.solver import METHODS
 from hcvrp.task import check_seed
+
+BESIDES = 8
+"""Characters around a text in a file, such as quotes."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +109,7 @@ class Order:
                 f" not {self.instance.size}"
             )
         check_seed(self.seed)
-        check_size(self.instance, limits)
-        check_names(self.instance)
+        check_instance(self.instance, limits)
         if self.method in get_args(Kind):
             with blamed(f"method {self.method}"):
                 choose(cast("Kind", self.method), self.instance, self.objective)
@@ -120,26 +123,43 @@ def read_instance(document: object, place: str = "instance") -> Instance:
     return content
 
 
-def check_size(instance: Instance, limits: Limits) -> None:
-    """Refuses an instance beyond the limits."""
+def check_instance(instance: Instance, limits: Limits) -> None:
+    """Refuses an instance beyond the limits, or one that no answer could hold."""
     counts = (("customers", instance.size), ("vehicles", len(instance.vehicles)))
     for name, count in counts:
         most = getattr(limits, name)
         if count > most:
             raise InputError(f"{name} must be at most {most} on this server, not {count}")
+    _check_details(instance, limits)
+    _check_texts(instance)
 
 
-def check_names(instance: Instance) -> None:
-    """Refuses names that are no Unicode text, or hold what Postgres cannot: no answer could."""
+def _check_details(instance: Instance, limits: Limits) -> None:
+    """Their names stand in a plan with every stop, the depot's with every trip: few become many."""
+    repeated = (*stops.names(instance), *stops.details(instance)[0].values())
+    length = sum(BESIDES + len(text) for text in repeated)
+    most = limits.body_bytes // instance.size
+    if length > most:
+        raise InputError(
+            "details (other columns) are too many or too long: their names, and the texts of the"
+            f" depot's, come to {length} characters, at most {most} for so many stops"
+        )
+
+
+def _check_texts(instance: Instance) -> None:
+    """Refuses names and details that are no Unicode text, or hold what Postgres cannot."""
     names = (instance.name, *(instance.customer_names or ()), *(v.name for v in instance.vehicles))
-    for name in names:
+    details = (text for known in stops.details(instance) for pair in known.items() for text in pair)
+    for text in filter(None, (*names, *details)):
         try:
-            (name or "").encode()
+            text.encode()
         except UnicodeEncodeError as error:
-            broken = (name or "")[error.start : error.end]
-            raise InputError(f"a name holds {broken!r}, which is no Unicode text") from None
-        if "\0" in (name or ""):
-            raise InputError(f"the name {name!r} holds a zero character")
+            broken = text[error.start : error.end]
+            raise InputError(
+                f"a name or detail holds {broken!r}, which is no Unicode text"
+            ) from None
+        if "\0" in text:
+            raise InputError(f"the name or detail {text[:SHOWN]!r} holds a zero character")
 
 
 def document(instance: Instance) -> dict[str, Any]:

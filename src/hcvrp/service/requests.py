@@ -20,7 +20,7 @@ from hcvrp.errors import InputError
 from hcvrp.formats.fields import plain
 from hcvrp.formats.json import load
 from hcvrp.instance import Instance
-from hcvrp.service.order import Order, check_names, check_size, read_instance
+from hcvrp.service.order import Order, check_instance, read_instance
 from hcvrp.service.problems import Problem, complaint
 from hcvrp.service.settings import Limits
 from hcvrp.solution import Objective
@@ -90,7 +90,10 @@ class CheckRequest(InstanceRequest):
 class Upload(BaseModel):
     """The parts of a form."""
 
-    customers: bytes = Field(description="a file: CSV, JSON or VRPLIB")
+    customers: bytes = Field(
+        description="a file: CSV, JSON or VRPLIB; other columns of a CSV file become details of the"
+        " stops, which the plan as CSV or GeoJSON tells again"
+    )
     vehicles: bytes | None = Field(None, description="a file: CSV or JSON; replaces the fleet")
     fleet: str | None = Field(None, description="or the fleet in words, 20,25x2 or 20@30,25@28.5")
 
@@ -132,8 +135,7 @@ async def read_upload(request: Request, limits: Limits) -> Reading:
     else:
         body = await _body(request)
         reading = await run_in_threadpool(_json_reading, body)
-    check_size(reading.instance, limits)
-    check_names(reading.instance)
+    await run_in_threadpool(check_instance, reading.instance, limits)
     return reading
 
 

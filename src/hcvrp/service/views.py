@@ -72,6 +72,7 @@ class Verdict(BaseModel):
 class InstanceView(BaseModel):
     """An instance, and a place in the plane for the depot and each customer, y upwards.
 
+    The other columns of a spreadsheet are the `details` of the instance's depot and customers.
     `notes` are sentences about what is valid, but hardly what was meant.
     """
 

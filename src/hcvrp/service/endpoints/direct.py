@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from hcvrp.service import requests, views
 from hcvrp.service.desk import TheDesk
-from hcvrp.service.order import check_names, check_size, read_instance
+from hcvrp.service.order import check_instance, read_instance
 from hcvrp.service.problems import Problem, responses
 from hcvrp.service.store import Status
 from hcvrp.solution import Solution
@@ -51,8 +51,7 @@ async def check(request: Request, desk: TheDesk) -> views.Verdict:
     """The referee: costs, or every violation."""
     wanted = await requests.read_check(request)
     instance = read_instance(wanted.instance)
-    check_size(instance, desk.limits)
-    check_names(instance)
+    check_instance(instance, desk.limits)
     return await run_in_threadpool(views.verdict, instance, Solution(wanted.routes))
 
 

@@ -38,16 +38,18 @@ function segment(trip, end, word) {
     `background:${background};color:${textOn(background)}" title="${facts}">${trip.trip + 1}</span>`;
 }
 
-/** The trips of one vehicle as tables, with times as `word` words them. */
-export function tripTables(vehicle, { customers, plan, word }) {
+/** The trips of one vehicle as tables, with times as `word` words them, and the `details` of those names. */
+export function tripTables(vehicle, { customers, plan, word, details = [] }) {
   const trips = plan.trips.filter((trip) => trip.vehicle === vehicle);
   if (!trips.length) return "<p>Stays at the depot.</p>";
   return trips.map((trip) => {
     let load = trip.load;
     const rows = trip.stops.map((customer, k) => {
-      const { name, demand } = customers[customer - 1];
+      const { name, demand, details: known = {} } = customers[customer - 1];
+      const told = Object.entries(known).filter(([about, text]) => text && details.includes(about))
+        .map(([about, text]) => `<small>${escape(about)}: <b>${escape(text)}</b></small>`);
       load -= demand;
-      return `<tr><td>${k + 1}</td><td>${escape(name ?? `stop ${customer}`)}</td><td>${brief(demand)}</td>` +
+      return `<tr><td>${k + 1}</td><td>${escape(name ?? `stop ${customer}`)}${told.join("")}</td><td>${brief(demand)}</td>` +
         `<td>${brief(Math.abs(load) < 1e-9 ? 0 : load)}</td><td>${word(trip.arrivals[k])}</td></tr>`;
     });
     return `<table><caption>Trip ${trip.trip + 1}: leaves at ${word(trip.start)} with ${brief(trip.load)},` +

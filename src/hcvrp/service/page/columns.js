@@ -10,6 +10,7 @@ const FIELDS = [
 ];
 const DEPOT = /depot|d.p.t|lager|zentrale|almac|entrep|magazz|warehouse/i;
 const SHOWN = 4;
+const MARK = "stops: "; // as hcvrp.formats.spreadsheet has it: the column is not to be taken for another
 
 const by = (id) => document.getElementById(id);
 
@@ -33,7 +34,7 @@ export async function ask(text, complaint) {
 
 /** The selections, filled with what the headings and the cells suggest. */
 function choices(rows, bare) {
-  const headings = rows[0].map((cell, k) => (bare ? `column ${k + 1}` : cell || `column ${k + 1}`));
+  const headings = headingsOf(rows, bare);
   const body = bare ? rows : rows.slice(1);
   const numeric = numericColumns(body);
   const taken = new Set();
@@ -54,21 +55,25 @@ function choices(rows, bare) {
   by("columns-sample").innerHTML = `<thead>${line(headings, "th")}</thead><tbody>${body.slice(0, SHOWN).map((row) => line(row, "td")).join("")}</tbody>`;
 }
 
+const headingsOf = (rows, bare) => rows[0].map((cell, k) => (bare ? "" : cell) || `column ${k + 1}`);
+
 const select = (field, label, options) =>
   `<label for="columns-${field}">${label}</label><select id="columns-${field}">${options.join("")}</select>`;
 
 const chosen = (field) => Number(by(`columns-${field}`).value);
 
+/** The chosen columns by the server's own names, then the others, which the plan takes over. */
 function rewritten(rows, bare) {
   const axes = chosen("globe") ? ["lat", "lon"] : ["x", "y"];
   const columns = { name: chosen("name"), [axes[0]]: chosen("first"), [axes[1]]: chosen("second"), demand: chosen("demand") };
   const used = Object.entries(columns).filter(([field, k]) => k >= 0 || field === "demand");
+  const others = headingsOf(rows, bare).map((heading, k) => [MARK + heading, k]).filter(([, k]) => !Object.values(columns).includes(k));
   const lines = (bare ? rows : rows.slice(1)).map((row, number) => {
     const isDepot = number === chosen("depot");
     const values = used.map(([field, k]) => (field === "demand" ? (isDepot ? "" : k < 0 ? "1" : row[k]) : row[k]));
-    return [isDepot ? "depot" : "stop", ...values];
+    return [isDepot ? "depot" : "stop", ...values, ...others.map(([, k]) => row[k])];
   });
-  return [["type", ...used.map(([field]) => field)], ...lines].map((line) => line.map(quoted).join("\t")).join("\n");
+  return [["type", ...[...used, ...others].map(([name]) => name)], ...lines].map((line) => line.map(quoted).join("\t")).join("\n");
 }
 
 const quoted = (cell) => (/["\t\n]/.test(cell ?? "") ? `"${cell.replaceAll('"', '""')}"` : cell ?? "");

@@ -119,7 +119,7 @@ export class Day {
   /** A stop from the keyboard, at the depot until its place is typed in. */
   add() {
     const { left, right, low, high } = this.frame;
-    const middle = this.onGlobe ? { ...this.depot } : { x: round((left + right) / 2), y: round((low + high) / 2) };
+    const middle = this.onGlobe ? { lat: this.depot.lat, lon: this.depot.lon } : { x: round((left + right) / 2), y: round((low + high) / 2) };
     if (!this.depot) this.depot = middle;
     else this.customers.push({ ...this.nextName(), ...middle, demand: NEW_DEMAND });
     this.onChange();

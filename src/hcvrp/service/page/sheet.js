@@ -1,4 +1,4 @@
-// A printable page per driver: the trips with their stops, deliveries and times.
+// A printable page per driver: the trips with their stops, deliveries and times, and what else is known of a stop.
 
 import * as api from "./api.js";
 import { tripTables } from "./charts.js";
@@ -10,14 +10,23 @@ const by = (id) => document.getElementById(id);
 function draw(instance, plan) {
   const word = chosenClock();
   const names = vehicleNames(instance);
+  const details = [...by("details").querySelectorAll(":checked")].map((box) => box.value);
   const driving = names.map((_, v) => v).filter((v) => plan.trips.some((trip) => trip.vehicle === v));
   by("sheets").innerHTML = driving.map((v) => {
     const trips = plan.trips.filter((trip) => trip.vehicle === v);
     const stops = trips.reduce((sum, trip) => sum + trip.stops.length, 0);
     return `<article class="driver"><p class="muted">${escape(instance.name ?? "")}</p><h2>${escape(names[v])}</h2>` +
       `<p>${plural(trips.length, "trip")}, ${plural(stops, "stop")}, back at ${word(plan.vehicle_times[v])}</p>` +
-      `${tripTables(v, { plan, customers: instance.customers, word })}</article>`;
+      `${tripTables(v, { plan, customers: instance.customers, word, details })}</article>`;
   }).join("");
+}
+
+/** A box for each name among the details of the stops, to leave out what drivers need not know. */
+function offer(customers) {
+  const names = [...new Set(customers.flatMap(({ details = {} }) => Object.keys(details)))];
+  by("details").hidden = !names.length;
+  by("details").insertAdjacentHTML("beforeend", names.map((name) =>
+    `<label><input type="checkbox" value="${escape(name)}" checked> ${escape(name)}</label>`).join(""));
 }
 
 /** Times as figures, or as times of day where their unit is known. */
@@ -37,7 +46,8 @@ async function begin() {
   const job = `/v1/jobs/${new URLSearchParams(location.search).get("job")}`;
   const [{ hours }, { instance }, plan] = await Promise.all([job, `${job}/instance`, `${job}/plan`].map(api.get));
   if (hours) by("unit").value = "60";
-  for (const id of ["unit", "dawn"]) by(id).addEventListener("change", () => draw(instance, plan));
+  offer(instance.customers);
+  for (const id of ["unit", "dawn", "details"]) by(id).addEventListener("change", () => draw(instance, plan));
   draw(instance, plan);
 }
 
