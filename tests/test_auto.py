@@ -61,6 +61,16 @@ def test_without_weights_it_is_the_search(objective):
         assert (ours.iterations, ours.method) == (3000, "auto")
 
 
+def test_without_weights_an_initial_solution_is_the_search_s_alone():
+    poor = singles(SOME)
+    runs = [
+        solve(SOME, method=method, initial=poor, iterations=50, seed=3)
+        for method in ("sisr", Auto(samples=8))
+    ]
+    costs = [[step.cost for step in run.history] for run in runs]
+    assert costs[0] == costs[1]
+
+
 def test_a_good_rollout_is_where_the_search_starts(policy):
     good = solve(SOME, "min-max", "sisr", iterations=20_000).solution
     asked = policy(good)

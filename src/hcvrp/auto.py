@@ -54,8 +54,8 @@ class Auto:
             return _prove(task, recorder)
         starts = list(task.initial)
         samples = rollouts.on_processor(task) if self.samples is None else self.samples or None
-        if samples is not None:
-            starts += policy_starts(task, samples)
+        if samples is not None and (found := policy_starts(task, samples)):
+            starts += found
             for start in starts:
                 recorder.improved(start)
         return _search(task, tuple(starts), recorder)

@@ -24,10 +24,18 @@ class InputError(ValueError):
         self, sentence: str, *, code: Code = "invalid", advice: str = "", upload: str = ""
     ) -> None:
         super().__init__(sentence)
-        self.sentence = sentence
         self.code = code
         self.advice = advice
         self.upload = upload
+
+    @property
+    def sentence(self) -> str:
+        """The words without the advice; whoever knows the place better may put it before them."""
+        return str(self.args[0])
+
+    @sentence.setter
+    def sentence(self, words: str) -> None:
+        self.args = (words,)
 
     def __str__(self) -> str:
         return f"{self.sentence}: {self.advice}" if self.advice else self.sentence

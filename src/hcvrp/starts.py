@@ -34,9 +34,9 @@ def policy_starts(task: Task, samples: int) -> list[Solution]:
         return []
     if not WEIGHTS.is_file():
         return []
+    late = _Deadline(seconds, task.stop.cancel)  # from here on: the network may have to be read
     from hcvrp.policy.engine import native_fleet
 
-    late = _Deadline(seconds, task.stop.cancel)  # from here on: the network may have to be read
     found = native_fleet(WEIGHTS).solve(
         task.instance,
         task.objective,

@@ -6,7 +6,7 @@ import torch
 
 from hcvrp import InputError, Instance, Objective, generate, paper_set
 from hcvrp.env import World, collate
-from hcvrp.layout import layout
+from hcvrp.layout import layout, own_scale, scale
 
 
 def test_instances_of_different_sizes_are_padded() -> None:
@@ -34,7 +34,7 @@ def test_paper_instances_keep_their_points_and_distances() -> None:
     instance = paper_set("v3-c40")[0]
     batch = collate([instance], torch.float64)
     assert np.array_equal(batch.points[0].numpy(), instance.coordinates)
-    assert batch.distance[0].numpy() == pytest.approx(instance.distances, rel=1e-15)
+    assert batch.distance[0].numpy() == pytest.approx(instance.distances, rel=4e-16, abs=0)
 
 
 def test_other_coordinates_are_scaled_into_the_unit_square() -> None:
@@ -50,6 +50,29 @@ def test_distances_in_other_units_are_put_on_the_scale_of_the_points() -> None:
     minutes = Instance([1, 1], [2], depot=points[0], customers=points[1:], distances=roads)
     batch = collate([minutes], torch.float64)
     assert batch.distance[0].numpy() == pytest.approx(roads / 60)
+
+
+def test_each_of_a_mixed_batch_has_its_own_distances() -> None:
+    planar = Instance([1, 2], [5], depot=[10, 20], customers=[[40, 20], [10, 60]])
+    globe = Instance(
+        [1, 1, 1],
+        [5],
+        depot=[48, 11],
+        customers=[[48.1, 11], [48, 11.2], [49, 12]],
+        metric="great-circle",
+    )
+    roads = np.array([[0, 3, 5.0], [4, 0, 6], [5, 6, 0]])
+    matrix = Instance([1, 1], [5], distances=roads)
+    same = Instance([1], [5], depot=[3, 3], customers=[[3, 3]])
+    batched = [planar, globe, matrix, same]
+    batch = collate(batched, torch.float64)
+    for row, instance in enumerate(batched):
+        n = instance.size + 1
+        points = batch.points[row, :n].numpy()
+        unit = own_scale(instance, points) or scale(points, instance.distances)
+        assert batch.distance[row, :n, :n].numpy() == pytest.approx(instance.distances / unit)
+        assert batch.distance[row, n:].abs().sum() + batch.distance[row, :, n:].abs().sum() == 0
+    assert batch.distance[0, 0, :3].tolist() == pytest.approx([0, 0.75, 1])
 
 
 def test_layout_recovers_points_from_their_distances() -> None:

@@ -69,7 +69,7 @@ def test_within_a_larger_capture_its_steps_are_part_of_that(
 @pytest.mark.parametrize("samples", [1, 40])
 def test_captured_steps_equal_plain_ones(samples: int) -> None:
     device = torch.device("cuda")
-    batch = collate([generate(12, 3, seed=s) for s in range(6)]).to(device)
+    batch = collate([generate(12, 3, seed=s) for s in range(6)], device=device)
     decoder = build(CONFIG).eval().requires_grad_(False).to(device).encode(batch)
     seeds = (torch.Generator(device).manual_seed(3) for _ in range(2))
     plain, graphed = (

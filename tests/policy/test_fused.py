@@ -71,7 +71,7 @@ def assert_same(got: Outcome, expected: Outcome, batch: Batch) -> None:
     """The same routes and times; what follows the last customer means nothing."""
     for sample in range(got.times.shape[1]):
         mine, plain = (
-            solutions(batch.to("cpu"), mapped(o.actions, lambda t, s=sample: t[:, s : s + 1].cpu()))
+            solutions(batch, mapped(o.actions, lambda t, s=sample: t[:, s : s + 1]))
             for o in (got, expected)
         )
         assert mine == plain
@@ -145,7 +145,7 @@ def test_philox_by_the_published_value() -> None:
 @needs_triton
 @pytest.mark.parametrize("objective", BOTH)
 def test_greedy_routes_are_those_of_plain_steps(objective: Objective) -> None:
-    batch = collate([roads(5, 1), generate(6, 3, seed=2)]).to(DEVICE)
+    batch = collate([roads(5, 1), generate(6, 3, seed=2)], device=DEVICE)
     decoder = decoded(batch, objective)
     got = fused_rollout(batch, decoder)
     assert_same(got, rollout(batch, decoder), batch)
@@ -155,7 +155,7 @@ def test_greedy_routes_are_those_of_plain_steps(objective: Objective) -> None:
 def test_with_the_same_noise_samples_are_those_of_plain_steps() -> None:
     """Eighteen samples: more than one program plays. Without bounds some would go elsewhere."""
     instances = [generate(4, 3, seed=3), roads(3, 4)]
-    batch = collate(instances).to(DEVICE)
+    batch = collate(instances, device=DEVICE)
     decoder = decoded(batch)
     got = fused_rollout(batch, decoder, 18, Draw(torch.Generator(DEVICE).manual_seed(28)))
     assert_same(got, stepwise(batch, decoder, 18, drawn_seed(28)), batch)
@@ -169,7 +169,7 @@ def test_with_the_same_noise_samples_are_those_of_plain_steps() -> None:
 def test_many_blocks_of_nodes_and_padding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fused, "BITS", 16)
     sizes = ((17, 5), (17, 2), (2, 1))  # two words; the first is sampled, the others are greedy
-    batch = collate([generate(*size, seed=6) for size in sizes]).to(DEVICE)
+    batch = collate([generate(*size, seed=6) for size in sizes], device=DEVICE)
     decoder = decoded(batch)
     got = fused_rollout(batch, decoder, 16, Draw(torch.Generator(DEVICE).manual_seed(28), 1, 2.0))
     assert_same(got, stepwise(batch, decoder, 16, drawn_seed(28), 1, 2.0), batch)
@@ -177,7 +177,7 @@ def test_many_blocks_of_nodes_and_padding(monkeypatch: pytest.MonkeyPatch) -> No
 
 @needs_triton
 def test_some_instances_can_be_greedy() -> None:
-    batch = collate([generate(4, 2, seed=1)] * 2).to(DEVICE)
+    batch = collate([generate(4, 2, seed=1)] * 2, device=DEVICE)
     decoder = decoded(batch)
     greedy = fused_rollout(batch, decoder, 3).times[1]
     mixed = fused_rollout(batch, decoder, 3, Draw(torch.Generator(DEVICE).manual_seed(2), 1)).times

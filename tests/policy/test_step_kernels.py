@@ -73,7 +73,7 @@ def test_padding_loads_in_double_precision_and_a_customer_that_fills_a_vehicle(k
         generate(3, fleet=fleet, seed=2),
         generate(1, fleet=fleet[:1] if kind == "am" else fleet, seed=3),
     ]
-    batch = collate(instances).to(DEVICE)
+    batch = collate(instances, device=DEVICE)
     batch.demand[1, 1] = 35.0
     compared(batch, network(kind, 3).encode(batch), 2)
 

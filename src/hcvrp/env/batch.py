@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -13,6 +14,9 @@ from hcvrp.env.tensors import mapped
 from hcvrp.errors import InputError
 from hcvrp.instance import CAPACITY_TOLERANCE, Instance, Vehicle
 from hcvrp.layout import layout, scale, unit_square
+
+if TYPE_CHECKING:
+    from hcvrp.instance import Floats
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,6 @@ class Batch:
         """How many vehicles, padding included, M."""
         return self.capacity.shape[1]
 
-    def to(self, device: torch.device | str) -> Batch:
-        """The same batch on another device."""
-        return mapped(self, lambda t: t.to(device, non_blocking=True))
-
     def rows(self, start: int, stop: int) -> Batch:
         """Instances `start` up to, not including, `stop`."""
         return mapped(self, lambda t: t[start:stop])
@@ -69,10 +69,9 @@ def collate(
 ) -> Batch:
     """The instances as one batch, each laid out in the unit square.
 
-    Distances are those between its points there, and where an instance has others, those divided
-    by `scale`; so the batch's costs are those of the instance divided by one number. Loads are
-    kept as float64. The n² distances of all are made at once on the device, and the instances do
-    not keep them.
+    Distances are those between its points there, made for all instances at once on the device;
+    where an instance has others, those divided by `scale`. So the batch's costs are those of the
+    instance divided by one number. No instance keeps its n² distances. Loads are float64.
     """
     if not instances:
         raise InputError("a batch needs at least one instance, got none")
@@ -92,11 +91,10 @@ def collate(
         real[row, :n] = True
         capacity[row, :m], speed[row, :m] = instance.capacities, instance.speeds
         fitted[row, :m] = True
-    places, exists = torch.from_numpy(points).to(device), torch.from_numpy(real).to(device)
-    loads = torch.from_numpy(capacity).to(device)
+    exists, loads = torch.from_numpy(real).to(device), torch.from_numpy(capacity).to(device)
     return Batch(
-        points=places.to(dtype),
-        distance=_distance(instances, places, exists).to(dtype),
+        points=torch.from_numpy(points).to(device, dtype),
+        distance=_distance(instances, points, exists).to(dtype),
         demand=torch.from_numpy(demand).to(device),
         real=exists,
         capacity=loads,
@@ -107,17 +105,18 @@ def collate(
     )
 
 
-def _distance(instances: Sequence[Instance], points: Tensor, real: Tensor) -> Tensor:
+def _distance(instances: Sequence[Instance], points: Floats, real: Tensor) -> Tensor:
     """Distances on the scale of the points, (B, N, N); 0 from and to padding."""
-    distance = torch.cdist(points, points, compute_mode="donot_use_mm_for_euclid_dist")
+    places = torch.from_numpy(points).to(real.device)
+    distance = torch.cdist(places, places, compute_mode="donot_use_mm_for_euclid_dist")
     if not real.all():
         distance *= real[:, :, None] & real[:, None]
     for row, instance in enumerate(instances):
         if not instance.is_planar:
             n = instance.size + 1
             lengths = instance.travel(np.arange(n)[:, None], np.arange(n))
-            lengths = lengths / scale(points[row, :n].cpu().numpy(), lengths)
-            distance[row, :n, :n] = torch.from_numpy(lengths)
+            fitted = lengths / scale(points[row, :n], lengths)
+            distance[row, :n, :n] = torch.from_numpy(fitted)
     return distance
 
 

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from hcvrp.env.batch import Batch
 from hcvrp.env.state import State
-from hcvrp.env.tensors import mapped
 from hcvrp.solution import Solution
 
 
@@ -19,10 +18,6 @@ class Actions:
 
     vehicle: Tensor  # (B, S, T) int64
     node: Tensor  # (B, S, T) int64
-
-    def to(self, device: torch.device | str) -> Actions:
-        """The same actions on another device."""
-        return mapped(self, lambda t: t.to(device))
 
     def flat(self) -> Actions:
         """The same with steps and samples in one axis, (B, S·T)."""
