@@ -462,6 +462,37 @@ def test_swapped_coordinates_are_noted_until_they_are_right(page):
     expect(note).to_be_hidden()
 
 
+def test_notes_about_files_outlive_edits(page, tmp_path):
+    priced = SWAPPED.replace("demand\n", "demand\tcost\n").replace("\t60\n", "\t60\t2.5\n")
+    far = r"Stop B lies 5288 km from .*: its latitude and longitude look swapped\."
+    stops = "Column 'cost' is not used; stops have: name, lat and lon (or x and y), demand."
+    fleet = "Column 'Kosten je km' is not used; a fleet has: name, capacity, speed, count."
+    vans = tmp_path / "vans.csv"
+    vans.write_text(GERMAN_VANS)
+    note, of_run = page.locator("#notes"), page.locator(".run .notes")
+    paste(page, priced)
+    expect(note).to_have_text(re.compile(f"^{far} {re.escape(stops)}$"))
+    page.set_input_files("#file", vans)
+    expect(note).to_have_text(re.compile(f"^{far} {re.escape(f'{stops} {fleet}')}$"))
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    expect(of_run).to_have_text(re.compile(f"^{far}$"))
+    page.click("text=Back to the stops")
+    page.click("#stops-details summary")
+    page.fill("#stops [data-row='2'][data-key=lat]", "48.13")
+    page.fill("#stops [data-row='2'][data-key=lon]", "11.58")
+    page.press("#stops [data-row='2'][data-key=lon]", "Tab")
+    expect(note).to_have_text(f"{stops} {fleet}")
+    page.click("#start")
+    wait_for_state(page, "done")
+    expect(of_run).to_be_hidden()
+    paste(page, STOPS)
+    expect(note).to_have_text(fleet)  # the vehicles are still those of the file
+    page.select_option("#demo", "munich")
+    expect(note).to_be_hidden()
+
+
 def test_untouched_speeds_are_those_of_the_places(page):
     assert column(page, "#fleet", "speed") == ["1", "0.8"]
     paste(page, GERMAN.replace("12,5", "400"))
@@ -655,6 +686,44 @@ def test_other_columns_come_through_where_columns_are_asked_for(page, tmp_path):
         "B": ["", "4", "5", "7"],
         "depot": ["", "1", "1", ""],
     }
+
+
+def test_quotes_hold_several_lines_where_columns_are_asked_for(page, tmp_path):
+    noted = '"dzwonić ""dwa""\nrazy; proszę"'
+    paste(page, f"Odbiorca;Uwagi;a;b;c\nLager;;1;1;\nA;{noted};2;3;4\nB;;4;5;6\n")
+    page.wait_for_selector("#columns-dialog[open]")
+    page.click("#columns-dialog button[value=take]")
+    expect(page.locator("#day .stop")).to_have_count(2)
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    assert told_by(saved(page, "[data-file=csv]", tmp_path), "Uwagi") == {
+        "A": ['dzwonić "dwa"\nrazy; proszę'],
+        "B": [""],
+        "depot": [""],
+    }
+
+
+def test_tables_are_taken_apart_as_spreadsheets_write_them(page):
+    tables = {
+        "a;b\r\n1;2\r\n\r\n": [["a", "b"], ["1", "2"]],
+        '"a,""x""",b\r\n"1\r\n2",\r\n, ': [['a,"x"', "b"], ["1\r\n2", ""]],
+        'a\tb\n5" pipe\t"open\n3\t4': [["a", "b"], ['5" pipe', '"open'], ["3", "4"]],
+    }
+    told = page.evaluate(
+        "tables => import('/columns.js').then(columns => tables.map(columns.cells))", list(tables)
+    )
+    assert told == list(tables.values())
+
+
+def test_a_fleet_with_two_capacities_is_told_so(page, tmp_path):
+    vans = tmp_path / "vans.csv"
+    vans.write_text("name;payload;max load\nvan;1;2\n")
+    page.set_input_files("#file", vans)
+    expect(page.locator("#notice")).to_have_text(
+        "vans.csv: columns payload and max load both mean capacity: call the right one capacity."
+    )
+    assert page.locator("#columns-dialog[open]").count() == 0
 
 
 def test_names_cannot_break_into_the_page(page, tmp_path):

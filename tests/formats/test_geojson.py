@@ -5,7 +5,8 @@ import json
 import pytest
 
 from hcvrp import InputError, Instance, Solution, Vehicle
-from hcvrp.formats import read_instance, write
+from hcvrp.formats import csv, read_instance, write
+from hcvrp.formats.stops import Stops
 
 ROUTES = Solution([[[1, 2]], []])
 
@@ -76,6 +77,16 @@ def test_details_of_one_name_are_told_apart_on_the_map(tmp_path):
     *_, first, second = (feature["properties"] for feature in document["features"])
     assert (first["note"], first["note (5)"]) == ("a", "b")
     assert (second["note"], second["note (5)"]) == ("c", "")
+
+
+def test_a_detail_that_is_marked_is_told_apart_from_one_of_that_name(tmp_path):
+    points = {"depot": (0, 7), "customers": [(1, 7), (2, 7)]}
+    known = [{}, {"order": "1", "stops: order": "2"}, {}]
+    instance = Stops(known, [2, 3], [5, 1], **points)
+    *_, first, _ = (f["properties"] for f in collection(tmp_path, instance)["features"])
+    assert (first["order"], first["stops: order"], first["stops: order (10)"]) == (1, "1", "2")
+    header = csv.format_solution(ROUTES, instance).splitlines()[0]
+    assert header.endswith(",arrival,stops: order,stops: order (11)")
 
 
 def test_a_planar_plan_says_so(tmp_path):

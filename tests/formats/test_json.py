@@ -85,6 +85,8 @@ def test_distances_alone_need_no_depot():
         (["customers", 0, "name"], 5, "customers[0].name must be text, not 5"),
         (["customers", 0, "details"], "x", 'customers[0].details must be an object, not "x"'),
         (["customers", 0, "details"], {"phone": 5}, "customers[0].details.phone must be text,"),
+        (["depot", "details"], {"n" * 999: 5}, f"depot.details.{'n' * 40}… must be text, not 5"),
+        (["n" * 999], 5, f"unknown field {'n' * 40}…; known here: "),
         (["depot", "details"], {" ": "x"}, "depot.details holds a text without a name"),
         (["vehicles"], GONE, "vehicles is missing"),
         (["vehicles"], [], "the instance has no vehicles"),

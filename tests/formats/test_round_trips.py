@@ -102,7 +102,10 @@ def test_json_instance(instance):
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-details = st.dictionaries(texts.filter(str.strip) | st.sampled_from(["trip", "Order"]), texts)
+words = st.sampled_from(
+    ["trip", "Order", "stops: trip", "customer", "vehicle", "order", "no", "id"]
+)
+details = st.dictionaries(texts.filter(str.strip) | words, texts | words)
 
 
 @calm
@@ -121,6 +124,8 @@ def test_details(known, placed):
     solution = Solution([[[2], [1]]])
     table = csv.load(csv.format_solution(solution, again))
     assert csv.parse_solution(table).solution(again) == solution
+    headers, _ = stops.detail_columns(again, ("trip", "order"))
+    assert len(set(headers)) == len(stops.detail_names(again))
 
 
 @calm

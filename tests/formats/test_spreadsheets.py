@@ -1,9 +1,11 @@
 """CSV in the wild: numbers, headers and encodings of other countries, and what Excel reads."""
 
+import copy
 import csv as standard_csv
 import io
 import json
 import pickle
+import re
 from contextlib import suppress
 
 import pytest
@@ -24,7 +26,8 @@ from hcvrp.formats import (
 )
 from hcvrp.formats.columns import normal
 from hcvrp.formats.numerals import number
-from hcvrp.formats.stops import others
+from hcvrp.formats.spreadsheet import bare, safe
+from hcvrp.formats.stops import detail_columns
 
 VANS = [Vehicle(2000), Vehicle(900)]
 TOWN = Instance(
@@ -346,6 +349,24 @@ def test_an_instance_from_a_sheet_is_the_same_problem(tmp_path):
     sent = pickle.loads(pickle.dumps(read_in))
     assert sent == TOWN
     assert type(sent) is Instance
+    assert vars(sent).keys() == vars(TOWN).keys()
+
+
+def test_copies_and_other_fleets_keep_what_is_known_of_the_stops(tmp_path):
+    text = "name,x,y,demand,note,cost\nhome,0,0,,,\nA,3,4,1,ring,2 €\nB,2,0,1,,3 €\n"
+    read_in = stops(tmp_path, text)
+    assert read_in.capacities.tolist() == [2000, 900]
+    other = read_in.with_vehicles([7])
+    assert other == Instance(
+        [1, 1], [7], depot=(0, 0), customers=[(3, 4), (2, 0)], customer_names=["A", "B"]
+    )
+    assert other.capacities.tolist() == [7]
+    for same in (copy.copy(read_in), copy.deepcopy(read_in), other):
+        cells = [["", ""], ["ring", "2 €"], ["", "3 €"]]
+        assert detail_columns(same, ()) == (["note", "cost"], cells)
+        assert depot_row(same) == "home (line 2, the first row)"
+        assert unused_of_customers(same).startswith("column 'cost' is not used; ")
+    assert copy.deepcopy(read_in) == read_in != other
 
 
 # What the plan takes over from the sheet of the stops ---------------------------------------------
@@ -407,11 +428,45 @@ def test_a_column_that_is_called_like_one_of_ours_gets_another_name(tmp_path):
 def test_a_type_that_all_customers_share_is_left_out(tmp_path):
     text = "name,type,x,y,demand,note\nhome,depot,0,0,,\nA,customer,1,0,1,ring\nB,customer,2,0,1,\n"
     assert plan(tmp_path, text) == [["note"], ["ring"], [""], [""]]
+    assert plan(tmp_path, text.replace("B,customer", "B,customer ")) == plan(tmp_path, text)
 
 
 def test_a_column_without_a_name_gets_one_if_there_is_anything_in_it(tmp_path):
     text = ",x,,y,,demand\n1,0,,0,,0\n2,1,,0,,3\n,2,,0,,3\n"
     assert plan(tmp_path, text) == [["column 1"], ["2"], [""], ["1"]]
+
+
+def test_the_last_column_may_be_without_a_name_too(tmp_path):
+    text = "x,y,demand,note,,,\n0,0,0,a,b\n1,0,1,c,d,\n2,0,1,,e\n"
+    assert plan(tmp_path, text) == [["note", "column 5"], ["c", "d"], ["", "e"], ["a", "b"]]
+    assert plan(tmp_path, "x,y,demand,,,\n0,0,,,\n1,0,1,,\n2,0,1\n") == [[], [], [], []]
+    assert refusal("x,y,demand,note,\n0,0,0\n1,0,1,,,f\n") == "line 3 has 6 cells, the header 5"
+    assert refusal("x,y,demand,note\n0,0,0\n1,0,1,,e\n") == "line 3 has 5 cells, the header 4"
+
+
+def test_cells_that_are_words_of_a_header_do_not_make_one(tmp_path):
+    text = (
+        "name,x,y,demand,fragile,lift,dock,cool,unit\n"
+        "home,0,0,,,,,,\nA,1,0,1,no,no,no,no,kg\nB,2,0,1,id,type,nr,units,capacity\n"
+    )
+    for separator in ",;\t":
+        assert plan(tmp_path, text.replace(",", separator)) == [
+            ["fragile", "lift", "dock", "cool", "unit"],
+            ["no", "no", "no", "no", "kg"],
+            ["id", "type", "nr", "units", "capacity"],
+            ["", "", "", "", ""],
+        ]
+    vans = "Kennzeichen,Nutzlast,cool,lift,dock\nM 1,9,no,no,no\n"
+    assert csv.parse_fleet(csv.load(vans)) == (Vehicle(9, name="M 1"),)
+    titled = "no,no,no\nname,capacity,cool\nM 1,9,no\n"
+    assert csv.parse_fleet(csv.load(titled)) == (Vehicle(9, name="M 1"),)
+
+
+def test_a_plan_whose_details_are_words_of_its_header_is_read_back(tmp_path):
+    words = ["vehicle", "trip", "order", "customer", "no", "id", "kg", "units", "type", "lat"]
+    heads = ",".join(f"c{k}" for k in range(len(words)))
+    rows = plan(tmp_path, f"x,y,demand,{heads}\n0,0,0\n1,0,1,{','.join(words)}\n2,0,1\n")
+    assert rows[1] == words
 
 
 def test_columns_of_one_name_and_empty_ones(tmp_path):
@@ -438,15 +493,15 @@ def test_a_sheet_becomes_a_document_and_keeps_its_details(tmp_path):
     again = read_instance(tmp_path / "town.json")
     assert again == read_in
     assert (
-        others(again, ())
-        == others(read_in, ())
+        detail_columns(again, ())
+        == detail_columns(read_in, ())
         == (["Tel.", "Tor"], [["", "3"], ["007", ""], ["", ""]])
     )
     assert depot_row(again) is unused_of_customers(again) is None
     with pytest.raises(InputError, match="the file holds an instance, not a fleet"):
         parse_fleet(str(tmp_path / "town.json"))
-    bare = read_instance(stops_without_details(tmp_path), fleet=VANS)
-    assert "details" not in format_json(bare)
+    plain = read_instance(stops_without_details(tmp_path), fleet=VANS)
+    assert "details" not in format_json(plain)
 
 
 def stops_without_details(tmp_path):
@@ -467,13 +522,54 @@ def test_other_cells_cannot_be_formulas_either(tmp_path):
     ]
 
 
+def test_a_header_that_would_be_a_formula_does_not_grow(tmp_path):
+    read_in = stops(tmp_path, "x,y,demand,'=n\n0,0,0\n1,0,1,'=c\n")
+    assert read_in.details == [{"=n": ""}, {"=n": "=c"}]
+    assert plan(tmp_path, "x,y,demand,'=n\n0,0,0\n1,0,1,a\n2,0,1,b\n")[0] == ["'=n"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("a - b = c; d@e", "a - b = c; d@e"),
+        ("a\r\n\r\nb", "a\r\n\r\nb"),
+        ("it's 'so'", "it's 'so'"),
+        (" =3", "' =3"),
+        ("\n=2", "\n'=2"),
+        ("＝4", "'＝4"),
+        ("＠a", "'＠a"),
+        ("x;=1+1", "x;'=1+1"),
+        ("x;'=1+1", "x;''=1+1"),
+        ("x; \t +1", "x; \t' +1"),
+        ('x;"=1"', 'x;\'"=1"'),
+        ("ring\n- twice", "ring\n'- twice"),
+    ],
+)
+def test_a_formula_may_begin_behind_blanks_or_another_separator(text, cell):
+    assert safe(text) == cell
+    assert bare(cell) == text
+
+
+def test_a_long_run_of_blanks_is_looked_through_once():
+    blanks = "\t" * 10**6
+    assert safe(f"{blanks}=") == f"{blanks}'="
+
+
+@given(st.text(st.sampled_from("=+-@＝＋－＠'\";, \t\r\n\xa0a")))
+def test_no_separator_leaves_a_formula_and_every_text_is_read_back(text):
+    cell = safe(text)
+    assert bare(cell) == text
+    for part in re.split("[;\t\r\n]", cell):
+        assert not re.match(r"[\s\"]*[=+\-@＝＋－＠]", part)
+
+
 def test_other_columns_of_a_fleet_are_passed_over():
     assert csv.parse_fleet(csv.load("capacity,note\n10,fast\n")) == (Vehicle(10),)
     text = "Zuladung [kg];Ø km/h;Baujahr\n1.200,5;32;2019\n"
     assert csv.parse_fleet(csv.load(text)) == (Vehicle(1200.5, 32),)
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+49 89", "-5", "@home", "'=x", "''-", "\tx"])
+@pytest.mark.parametrize("name", ["=1+1", "+49 89", "-5", "@home", "'=x", "''-", " =x"])
 def test_names_that_would_be_formulas_are_made_safe_and_read_back(tmp_path, name):
     town = Instance([1], VANS, depot=(0, 0), customers=[(1, 1)], customer_names=[name])
     path = tmp_path / "town.csv"
@@ -505,10 +601,12 @@ def test_any_cells_are_read_or_refused(rows, separator):
         csv.parse_customers(csv.load(text), VANS)
 
 
-HEADER = st.one_of(CELL, st.sampled_from(["trip", "Order", "vehicle name", "load (kg)", "sep=;"]))
+WORD = st.sampled_from(["no", "id", "kg", "units", "vehicle", "trip", "order", "customer", "lat"])
+FILLED = CELL | WORD
+HEADER = FILLED | st.sampled_from(["Order", "vehicle name", "load (kg)", "sep=;", "stops: order"])
 
 
-@given(st.lists(st.tuples(HEADER, CELL, CELL, CELL), max_size=5))
+@given(st.lists(st.tuples(HEADER, FILLED, FILLED, FILLED), max_size=12))
 def test_a_plan_with_any_other_columns_is_read_back(columns):
     known = [("x", *"012"), ("y", *"000"), ("demand", *"011")]
     sheet = io.StringIO(newline="")

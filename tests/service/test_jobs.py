@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from hcvrp.formats.fields import Field
 from hcvrp.formats.json import parse
-from hcvrp.service import demo
+from hcvrp.service import demo, requests
 from hcvrp.service.order import document
 from hcvrp.service.rounds import Rounds
 from hcvrp.service.store import JOBS
@@ -252,6 +252,19 @@ def test_a_job_has_the_notes_of_its_files_from_submission_to_the_end(service, ev
     assert told[-1][1]["notes"] == notes
 
 
+def test_notes_name_few_of_many_columns(service):
+    long, rest = "k" * 50, [f"cost{k}" for k in range(41)]
+    stops = f"x,y,demand,{long},{','.join(rest)}\n0,0,0{',1.5' * 42}\n1,1,1{',2.5' * 42}\n"
+    vans = f"capacity,speed,{long},{','.join(rest)}\n5,30{',1.5' * 42}\n"
+    files = {"customers": ("stops.csv", stops), "vehicles": ("vans.csv", vans)}
+    job = service.client.post("/v1/jobs", files=files).json()
+    named = f"columns '{'k' * 40}', 'cost0', 'cost1', 'cost2', 'cost3' and 37 more are not used; "
+    assert job["notes"] == [
+        f"{named}stops have: name, lat and lon (or x and y), demand",
+        f"{named}a fleet has: name, capacity, speed, count",
+    ]
+
+
 def test_a_job_from_a_document_has_notes_too(service):
     form = {"files": {"customers": ("stops.csv", SWAPPED)}, "data": {"fleet": "100@30"}}
     read = service.client.post("/v1/instances", **form).json()
@@ -416,6 +429,19 @@ def test_the_referee_judges(service, town):
     bad = {"instance": town, "routes": [[[1, 2, 3]], []]}
     verdict = service.client.post("/v1/check", json=bad).json()
     assert verdict["violations"] == ["trip 1 of small carries 9, more than its capacity of 5"]
+
+
+def test_the_referee_reads_beside_the_event_loop(service, town, monkeypatch):
+    within = []
+
+    def watched(model, value, **options):
+        within.append(asyncio._get_running_loop())
+        return validated(model, value, **options)
+
+    validated = requests._validated
+    monkeypatch.setattr(requests, "_validated", watched)
+    service.client.post("/v1/check", json={"instance": town, "routes": ROUTES})
+    assert within == [None]
 
 
 @pytest.mark.parametrize("name", ["town-30", "town-100", "town-200", "munich"])

@@ -190,6 +190,7 @@ def test_complaints_about_vehicles_are_known_by_code_and_part(
         ("x,y,lat,lon,demand\n1,1,1,1,1\n", "give x and y or lat and lon, not both"),
         ("a,0,0\nb,3,4\n", "the first line must name the columns"),
         ("name,x,y,demand\na,1,1,1\n", "the depot is missing: name its row"),
+        (f"{CUSTOMERS}depot,2,2,\n", "lines 2 and 4 are both the depot"),
     ],
 )
 def test_columns_that_are_not_understood_have_a_code(service, text, sentence):
@@ -197,6 +198,16 @@ def test_columns_that_are_not_understood_have_a_code(service, text, sentence):
     response = service.client.post("/v1/instances", **form)
     detail = refusal(response, 422, "unclear-columns", "customers")
     assert detail.startswith(f"customers.csv: {sentence}")
+
+
+@pytest.mark.parametrize("part", ["customers", "vehicles"])
+def test_unclear_columns_of_vehicles_are_not_asked_for(service, part):
+    table = ("vans.csv", "name;payload;max load\nvan;1;2\n")
+    files = {"customers": ("stops.csv", CUSTOMERS)} | {part: table}
+    detail = refusal(service.client.post("/v1/instances", files=files), 422, part=part)
+    assert detail == (
+        f"{part}.csv: columns payload and max load both mean capacity: call the right one capacity"
+    )
 
 
 def test_a_plan_that_is_not_there_and_a_job_that_failed_have_codes(service, town, monkeypatch):
@@ -302,9 +313,10 @@ def test_details_that_would_swell_a_plan_are_refused(make_service, small_limits)
     assert service.client.post("/v1/instances", **form).status_code == 200
     form["files"]["customers"] = ("stops.csv", text.replace("a,b,", f"{'a' * 400},b,"))
     for path in ("/v1/instances", "/v1/jobs"):
-        assert refusal(service.client.post(path, **form), 422) == (
-            "details (other columns) are too many or too long: their names, and the texts of the"
-            " depot's, come to 689 characters, at most 666 for so many stops"
+        assert refusal(service.client.post(path, **form), 422, part="customers") == (
+            "customers.csv: the details (other columns) are too long for 3 stops: their names and"
+            " the depot's texts, each with 8 characters added, make 689 characters; at most 666"
+            " are taken"
         )
 
 
@@ -312,7 +324,8 @@ def test_details_that_would_swell_a_plan_are_refused(make_service, small_limits)
     ("name", "text", "fleet", "sentence", "part"),
     [
         ("stops.csv", f"{CUSTOMERS}b,1,x,1\n", "5", "customers.csv: line 4: y is not", "customers"),
-        ("stops.xlsx", "PK", "5", "customers must be a file ending in .csv, .json", None),
+        ("stops.xlsx", "PK", "5", "customers.xlsx: the file must end in .csv, .json", "customers"),
+        ("stops", "PK", "5", "customers: the file must end in .csv, .json", "customers"),
         ("stops.csv", CUSTOMERS, "/etc/passwd", "fleet must be capacities", None),
         ("stops.csv", CUSTOMERS, "a.csv", "fleet must be capacities", None),
         ("stops.csv", CUSTOMERS, "5x", "fleet item '5x': it must look like 20", None),
@@ -361,6 +374,16 @@ def test_stops_as_vehicles_hear_where_they_belong(service):
     assert detail == (
         "vehicles.csv: the file looks like a list of customers, not a fleet:"
         " upload the stops as customers"
+    )
+
+
+@pytest.mark.parametrize("text", [CAPACITY_ALONE, NO_CAPACITY])
+def test_a_file_of_vrplib_as_vehicles_hears_where_it_belongs(service, text):
+    files = {"customers": ("a.csv", CUSTOMERS), "vehicles": ("b.vrp", text)}
+    response = service.client.post("/v1/jobs", files=files)
+    detail = refusal(response, 422, "stops-not-vehicles", "vehicles")
+    assert detail == (
+        "vehicles.vrp: the file holds stops, not vehicles: upload the stops as customers"
     )
 
 
@@ -428,6 +451,37 @@ def test_limits_hold(make_service, small_limits, town):
     slow = {"instance": town, "time_limit": 4}
     detail = refusal(service.client.post("/v1/solve", json=slow), 422)
     assert detail.startswith("time_limit and certify must be at most 2 seconds here, not 4")
+
+
+def test_files_beyond_the_limits_are_named(make_service, small_limits):
+    service = make_service(limits=small_limits)
+    vans = ("vans.csv", "capacity,count\n9,3\n")
+    files = {"customers": ("stops.csv", CUSTOMERS), "vehicles": vans}
+    for path in ("/v1/jobs", "/v1/instances"):
+        detail = refusal(service.client.post(path, files=files), 422, part="vehicles")
+        assert detail == "vehicles.csv: vehicles must be at most 2 on this server, not 3"
+    many = CUSTOMERS + "b,1,1,1\nc,1,1,1\nd,1,1,1\n"
+    form = {"files": {"customers": ("stops.csv", many)}, "data": {"fleet": "9"}}
+    detail = refusal(service.client.post("/v1/jobs", **form), 422, part="customers")
+    assert detail == "customers.csv: customers must be at most 3 on this server, not 4"
+    form["data"] = {"fleet": "9x3"}
+    detail = refusal(service.client.post("/v1/jobs", **form), 422)
+    assert detail == "vehicles must be at most 2 on this server, not 3"
+
+
+def test_long_names_are_refused(service, town):
+    for named in (town, town["customers"][1], town["vehicles"][0]):
+        for path, status in (("/v1/jobs", 202), ("/v1/instances", 200)):
+            named["name"] = "ü" * 201
+            assert refusal(service.client.post(path, json={"instance": town}), 422) == (
+                f"the name '{'ü' * 40}…' has 201 characters, at most 200 are taken"
+            )
+            named["name"] = "ü" * 200
+            assert service.client.post(path, json={"instance": town}).status_code == status
+    vans = f"name,capacity\n{'v' * 201},9\n"
+    files = {"customers": ("stops.csv", CUSTOMERS), "vehicles": ("vans.csv", vans)}
+    detail = refusal(service.client.post("/v1/jobs", files=files), 422, part="vehicles")
+    assert detail.startswith("vehicles.csv: the name 'vvv")
 
 
 def test_large_bodies_are_refused_with_and_without_a_stated_length(make_service, small_limits):

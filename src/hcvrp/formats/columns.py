@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Set
 from difflib import get_close_matches
 from typing import TypeAlias
 
@@ -67,6 +68,9 @@ FLEET: Names = {
 }
 """Without "nombre", a number in French and a name in Spanish: nobody shall have to guess."""
 
+PLAN = ("vehicle", "trip", "order", "customer")
+"""The columns that a plan needs."""
+
 DEPOTS = ("depot", "deposito", "warehouse", "lager", "entrepot", "almacen")
 """Words for the depot, in the column of types or of names."""
 
@@ -82,6 +86,12 @@ def normal(word: str) -> str:
     letters = unicodedata.normalize("NFKD", _IN_BRACKETS.sub(" ", small) or small)
     plain = "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c))
     return _UNIT.sub("", " ".join(plain.split()))
+
+
+def of_customers(words: Set[str]) -> bool:
+    """Whether among the words of a header are those of places and of demands."""
+    found = {m for m, others in CUSTOMER.items() if not words.isdisjoint((m, *others))}
+    return "demand" in found and ({"x", "y"} <= found or {"lat", "lon"} <= found)
 
 
 def resembles(word: str, names: Names) -> str | None:

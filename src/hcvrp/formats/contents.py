@@ -55,18 +55,6 @@ class Answer:
         """The solution; one that cannot belong to `instance` is refused in one sentence."""
         if instance is None:
             return self._alone()
-        drivers = self._held_against(instance)
-        return Solution(_by_vehicle(self.trips, drivers, len(instance.vehicles)))
-
-    def judged(self, instance: Instance) -> Judged:
-        """The same, with what is wrong with it."""
-        drivers, m = self._held_against(instance), len(instance.vehicles)
-        solution = Solution(_by_vehicle(self.trips, drivers, m))
-        names = _by_vehicle(self.names, drivers, m) if self.names else None
-        return Judged(solution, solution.violations(instance, names))
-
-    def _held_against(self, instance: Instance) -> Sequence[int]:
-        """The vehicles of the trips, if these can be trips of the instance."""
         self._check_name(instance)
         check_customers(self.trips, instance)
         drivers = _share(self.trips, instance) if self.drivers is None else self.drivers
@@ -74,7 +62,14 @@ class Answer:
         told = max(m, 1 + max(drivers, default=0)) if self.vehicles is None else self.vehicles
         check_vehicles(told, instance)
         check_labels(self.labels, instance)
-        return drivers
+        return Solution(_by_vehicle(self.trips, drivers, m))
+
+    def judged(self, instance: Instance) -> Judged:
+        """The same, with what is wrong with it; a file that names its trips tells their drivers."""
+        solution, names = self.solution(instance), None
+        if self.names is not None and self.drivers is not None:
+            names = _by_vehicle(self.names, self.drivers, len(instance.vehicles))
+        return Judged(solution, solution.violations(instance, names))
 
     def _alone(self) -> Solution:
         if self.drivers is None or self.vehicles is None:

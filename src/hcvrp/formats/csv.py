@@ -13,15 +13,15 @@ from dataclasses import replace
 
 from hcvrp import wording
 from hcvrp.errors import InputError
-from hcvrp.formats import numerals, strangers
-from hcvrp.formats.columns import CUSTOMER, FLEET, KINDS, normal, resembles
+from hcvrp.formats import numerals, remarks, strangers
+from hcvrp.formats.columns import CUSTOMER, FLEET, KINDS, PLAN, normal, of_customers, resembles
 from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded
 from hcvrp.formats.labels import Label
 from hcvrp.formats.spreadsheet import Row, Sheet, Table, bare, load, safe
-from hcvrp.formats.stops import Stops, details_in, others
+from hcvrp.formats.stops import Stops, detail_columns, details_in
 from hcvrp.instance import Instance, Metric, NodeError, Vehicle
 from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
@@ -39,7 +39,6 @@ __all__ = [
     "parse_solution",
 ]
 
-_SOLUTION = ("vehicle", "trip", "order", "customer")
 _LABELS = ("vehicle name", "customer name")
 _SOLUTION_HEADER = (
     "vehicle",
@@ -59,18 +58,18 @@ _SOLUTION_HEADER = (
 
 def is_fleet(table: Table) -> bool:
     """Whether these are vehicles."""
-    return table.has("capacity", FLEET["capacity"]) and not has_customers(table)
+    capacities = ("capacity", *FLEET["capacity"])
+    return not table.words.isdisjoint(capacities) and not has_customers(table)
 
 
 def has_customers(table: Table) -> bool:
     """Whether there are columns of places and of demands."""
-    found = {meaning for meaning, words in CUSTOMER.items() if table.has(meaning, words)}
-    return "demand" in found and ({"x", "y"} <= found or {"lat", "lon"} <= found)
+    return of_customers(table.words)
 
 
 def is_solution(table: Table) -> bool:
     """Whether these are the stops of a solution."""
-    return all(map(table.has, _SOLUTION))
+    return table.words.issuperset(PLAN)
 
 
 def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> Instance:
@@ -110,7 +109,8 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
                 customers=[[row.number(axis) for axis in axes] for row in customers],
                 metric=metric,
                 customer_names=_names(customers),
-                row=depot,
+                depot_row=remarks.of_depot(depot),
+                unused=remarks.of_columns(sheet),
             )
 
 
@@ -141,7 +141,10 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
     depots = [row for row in rows if row.is_depot("type")]
     depots = depots or [row for row in rows if row.is_depot("name")]
     if len(depots) > 1:
-        raise InputError(f"lines {depots[0].line} and {depots[1].line} are both the depot")
+        raise InputError(
+            f"lines {depots[0].line} and {depots[1].line} are both the depot",
+            code="unclear-columns",
+        )
     depot = depots[0] if depots else rows[0]
     if depot.filled("demand") and depot.number("demand") != 0:
         if depots:
@@ -180,7 +183,11 @@ def _names(rows: list[Row]) -> list[str] | None:
 
 def parse_fleet(table: Table) -> Fleet:
     """The vehicles; a column of numbers that may be a speed or a count by any name is refused."""
-    sheet = _without_kinds(table.understood(FLEET))
+    try:
+        sheet = _without_kinds(table.understood(FLEET))
+    except InputError as error:
+        error.code = "invalid"  # columns that are unclear are asked for: these would be of stops
+        raise
     if "capacity" not in sheet.columns and has_customers(table):
         raise InputError(
             "the file looks like a list of customers, not a fleet",
@@ -275,8 +282,8 @@ def parse_solution(table: Table) -> Answer:
     or a trip nothing else left. A trip goes by its number in the file and the line of its first
     stop.
     """
-    sheet = table.understood(dict.fromkeys((*_SOLUTION, *_LABELS), ()))
-    sheet.need(*_SOLUTION)
+    sheet = table.understood(dict.fromkeys((*PLAN, *_LABELS), ()))
+    sheet.need(*PLAN)
     trips: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}
     labels: list[Label] = []
     for row in sheet.rows if table.lines else ():
@@ -334,7 +341,7 @@ def format_solution(solution: Solution, instance: Instance) -> str:
     check_belongs(solution, instance)
     hours = wording.times_are_hours(instance)
     header = (*_SOLUTION_HEADER, *(("h:mm",) if hours else ()))
-    names, cells = others(instance, header)
+    names, cells = detail_columns(instance, header)
     besides = [list(map(_cell, texts)) for texts in cells]
     rows: list[list[object]] = []
     for trip in timed_trips(instance, solution):

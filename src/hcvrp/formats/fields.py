@@ -88,7 +88,7 @@ class Field(NamedTuple):
 
     def inside(self, key: str) -> str:
         """The place of a field of this object."""
-        return f"{self.place}.{key}" if self.place else key
+        return f"{self.place}.{clipped(key)}" if self.place else clipped(key)
 
 
 def shown(field: Field) -> str:
@@ -97,7 +97,11 @@ def shown(field: Field) -> str:
         return "an object"
     if isinstance(field.value, list):
         return "a list"
-    text = json.dumps(field.value, ensure_ascii=False)
+    return clipped(json.dumps(field.value, ensure_ascii=False))
+
+
+def clipped(text: str) -> str:
+    """The beginning of a text that may be long."""
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from hcvrp.errors import InputError
 from hcvrp.formats.contents import check_belongs
 from hcvrp.formats.fields import plain
-from hcvrp.formats.stops import others
+from hcvrp.formats.stops import detail_columns
 from hcvrp.instance import Instance
 from hcvrp.schedule import TimedTrip, Visit, timed_trips
 from hcvrp.solution import Solution
@@ -27,7 +27,7 @@ def format_solution(solution: Solution, instance: Instance) -> str:
     check_belongs(solution, instance)
     on_globe = instance.metric == "great-circle"
     points = (instance.coordinates[:, ::-1] if on_globe else instance.coordinates).tolist()
-    names, cells = others(instance, _STOP)
+    names, cells = detail_columns(instance, _STOP)
     besides = [dict(zip(names, texts, strict=True)) for texts in cells]
     features = [_feature("Point", points[0], {"kind": "depot"} | besides[0])]
     for trip in timed_trips(instance, solution):

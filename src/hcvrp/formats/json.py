@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hcvrp.errors import InputError
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, check_belongs
-from hcvrp.formats.fields import Field, plain
+from hcvrp.formats.fields import Field, clipped, plain
 from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded
 from hcvrp.formats.stops import Details, Stops, details
@@ -228,7 +228,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> Document:
     if len(record) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in record if keys.count(key) > 1)
-        raise InputError(f"field {twice!r} is given twice in one object")
+        raise InputError(f"field {clipped(twice)!r} is given twice in one object")
     return record
 
 

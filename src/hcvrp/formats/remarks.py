@@ -10,28 +10,23 @@ from pathlib import Path
 
 from hcvrp.formats import strangers
 from hcvrp.formats.columns import FLEET
+from hcvrp.formats.fields import SHOWN
 from hcvrp.formats.spreadsheet import Row, Sheet, bare, read
 from hcvrp.formats.stops import Stops
 from hcvrp.instance import Instance
 
+NAMED = 5
+"""How many columns a sentence names: a file may have thousands."""
+
 
 def depot_row(instance: Instance) -> str | None:
     """Which row of a list of customers was taken as the depot: "Lager (line 2)", or "line 2"."""
-    depot = _depot(instance)
-    if depot is None:
-        return None
-    name = bare(depot.text("name").strip())
-    named = depot.is_depot("type") or depot.is_depot("name")
-    place = f"line {depot.line}" + ("" if named else ", the first row")
-    return f"{name} ({place})" if name else place
+    return instance.depot_row if isinstance(instance, Stops) else None
 
 
 def unused_of_customers(instance: Instance) -> str | None:
     """A sentence about the columns of amounts of which nothing was made; None if there are none."""
-    depot = _depot(instance)
-    if depot is None:
-        return None
-    return _unused(depot.sheet, "stops have: name, lat and lon (or x and y), demand")
+    return instance.unused if isinstance(instance, Stops) else None
 
 
 def unused_of_fleet(path: str | os.PathLike[str]) -> str | None:
@@ -42,13 +37,24 @@ def unused_of_fleet(path: str | os.PathLike[str]) -> str | None:
     return _unused(read(file).understood(FLEET), f"a fleet has: {', '.join(FLEET)}")
 
 
-def _depot(instance: Instance) -> Row | None:
-    return instance.row if isinstance(instance, Stops) else None
+def of_depot(row: Row) -> str:
+    """What `depot_row` is to tell of an instance with that depot."""
+    name = bare(row.text("name").strip())
+    named = row.is_depot("type") or row.is_depot("name")
+    place = f"line {row.line}" + ("" if named else ", the first row")
+    return f"{name} ({place})" if name else place
+
+
+def of_columns(sheet: Sheet) -> str | None:
+    """What `unused_of_customers` is to tell of an instance from that sheet."""
+    return _unused(sheet, "stops have: name, lat and lon (or x and y), demand")
 
 
 def _unused(sheet: Sheet, known: str) -> str | None:
-    told = [repr(name) for name, cells in sheet.unknown if strangers.worth_telling(name, cells)]
+    told = [name for name, cells in sheet.unknown if strangers.worth_telling(name, cells)]
     if not told:
         return None
-    columns = f"column {told[0]} is" if len(told) == 1 else f"columns {', '.join(told)} are"
+    named = ", ".join(repr(name[:SHOWN]) for name in told[:NAMED])
+    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
+    columns = f"column {named} is" if len(told) == 1 else f"columns {named}{more} are"
     return f"{columns} not used; {known}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,16 @@ from typing import NamedTuple
 
 from hcvrp.errors import InputError
 from hcvrp.formats import numerals
-from hcvrp.formats.columns import CUSTOMER, DEPOTS, FLEET, Names, normal, resembles
+from hcvrp.formats.columns import (
+    CUSTOMER,
+    DEPOTS,
+    FLEET,
+    PLAN,
+    Names,
+    normal,
+    of_customers,
+    resembles,
+)
 from hcvrp.formats.encoding import decoded
 from hcvrp.formats.fields import SHOWN
 from hcvrp.formats.files import TEXT_LIMIT, read_bytes
@@ -28,12 +38,15 @@ SEARCHED = 10
 """Among so many rows the header is looked for: some people put a title above it."""
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\r?\n?", re.IGNORECASE)
-_WORDS = {"trip", "order"}.union(
+_WORDS = set(PLAN).union(
     *({meaning, *words} for names in (CUSTOMER, FLEET) for meaning, words in names.items())
 )
 _DEGREES = ("lat", "lon")
 _TEXTS = ("name", "type", "vehicle name", "customer name")
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_BEGIN = r"(?<![^;\t\r\n])"  # of a cell, whatever may separate cells
+_SIGN = r"(?=(?:[\"']|[^\S\t\r\n])*[=+\-@＝＋－＠])"  # blanks and quotes do not hide it
+_FORMULA = re.compile(_BEGIN + _SIGN)
+_GUARD = re.compile(f"{_BEGIN}'{_SIGN}")
 
 
 class Line(NamedTuple):
@@ -51,9 +64,10 @@ class Table:
     lines: list[Line]
     separator: str = ","
 
-    def has(self, meaning: str, words: Sequence[str] = ()) -> bool:
-        """Whether a column is called so, or by one of the words."""
-        return any(normal(name) in (meaning, *words) for name in self.header)
+    @cached_property
+    def words(self) -> set[str]:
+        """The header in plain words."""
+        return set(map(normal, self.header))
 
     def understood(self, names: Names) -> Sheet:
         """The columns by meaning: a column's own name wins, then a word for it."""
@@ -264,16 +278,17 @@ class Row(NamedTuple):
 
 
 def safe(text: str) -> str:
-    """The text as a spreadsheet shows it: behind an apostrophe where it would be a formula.
+    """The text as a spreadsheet shows it: an apostrophe stands where a formula would begin.
 
-    Cells that begin with = + - @, a tab or a return are run by spreadsheets (OWASP, CSV injection).
+    Cells that begin with = + - @ are run by spreadsheets (OWASP, CSV injection), blanks before or
+    not; and where cells are separated by semicolons or tabs, one begins within the text.
     """
-    return f"'{text}" if _FORMULA.match(text) else text
+    return _FORMULA.sub("'", text)
 
 
 def bare(cell: str) -> str:
     """The text that `safe` wrote."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+    return _GUARD.sub("", cell)
 
 
 def read(path: Path) -> Table:
@@ -298,12 +313,16 @@ def load(text: str) -> Table:
             f" it is: {', '.join(map(str.strip, lines[0].cells))[:SHOWN]}",
             code="unclear-columns",
         )
-    for line in lines[top + 1 :]:
-        if len(line.cells) > len(header):
-            raise InputError(
-                f"line {line.number} has {len(line.cells)} cells, the header {len(header)}"
-            )
-    return Table(header, lines[top + 1 :], separator)
+    del lines[: top + 1]
+    for cells, number in lines:
+        while not cells[-1].strip():
+            cells.pop()
+        if len(cells) > len(header):
+            raise InputError(f"line {number} has {len(cells)} cells, the header {len(header)}")
+    widest = max((len(line.cells) for line in lines), default=0)
+    while len(header) > widest and not header[-1]:
+        header.pop()
+    return Table(header, lines, separator)
 
 
 def _is_data(header: Sequence[str]) -> bool:
@@ -315,28 +334,28 @@ def _separator(text: str) -> str:
     """The one by which a row of the top has most words of a header, else which is there most."""
     top = [line for line in text[: 1 << 14].splitlines() if line.strip()][:SEARCHED]
 
-    def merit(separator: str) -> tuple[int, int]:
+    def merit(separator: str) -> tuple[float, int]:
         rows = [[cell.strip(' "') for cell in line.split(separator)] for line in top]
         return max(map(_known, rows), default=0), top[0].count(separator) if top else 0
 
     return max(SEPARATORS, key=merit)
 
 
-def _known(cells: Sequence[str]) -> int:
-    """How many cells are words of a header."""
-    return sum(normal(cell) in _WORDS for cell in cells)
+def _known(cells: Sequence[str]) -> float:
+    """How many words of a header there are; beyond measure where they are all that is needed.
+
+    For a stop's own cells may well be "no", "id" and "kg".
+    """
+    words = set(map(normal, cells))
+    return math.inf if words.issuperset(PLAN) or of_customers(words) else len(words & _WORDS)
 
 
 def _lines(text: str, separator: str, first: int) -> list[Line]:
-    """The rows that are not blank, without the empty cells at their ends."""
+    """The rows that are not blank."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    lines = []
     try:
-        for cells in reader:
-            while cells and not cells[-1].strip():
-                cells.pop()
-            if cells:
-                lines.append(Line(cells, first + reader.line_num))
+        return [
+            Line(cells, first + reader.line_num) for cells in reader if any(map(str.strip, cells))
+        ]
     except csv.Error as error:
         raise InputError(f"line {first + reader.line_num}: not CSV: {error}") from None
-    return lines

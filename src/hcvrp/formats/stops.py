@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from hcvrp.formats.columns import normal
 from hcvrp.formats.spreadsheet import MARK, Row, bare
-from hcvrp.instance import Instance
+from hcvrp.instance import Instance, Vehicle
 
 Details: TypeAlias = dict[str, str]
 """Texts about one place, by what they tell."""
@@ -18,20 +18,40 @@ class Stops(Instance):
     """An instance with the details of each node, the depot first.
 
     As a problem it equals one without: they are for the planner, who finds them in the plan again.
-    `row` is the depot's in the spreadsheet, if it came as one: he is told how that was read.
+    `depot_row` and `unused` tell him how his spreadsheet was read, if it came as one.
     """
 
     def __init__(
-        self, details: Sequence[Details], *problem: Any, row: Row | None = None, **more: Any
+        self,
+        details: Sequence[Details],
+        *problem: Any,
+        depot_row: str | None = None,
+        unused: str | None = None,
+        **more: Any,
     ) -> None:
         self.details = details
-        self.row = row
+        self.depot_row = depot_row
+        self.unused = unused
         super().__init__(*problem, **more)
+
+    def with_vehicles(self, vehicles: Sequence[Vehicle | float]) -> Stops:
+        """The same customers, with what is known of them, and another fleet."""
+        other = object.__new__(Stops)
+        vars(other).update(self.__getstate__() | vars(super().with_vehicles(vehicles)))
+        return other
+
+    def __copy__(self) -> Stops:
+        """Itself, for it does not change; `__reduce__` would leave the details behind."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Stops:
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The problem alone: the rest would weigh down messages to processes that search."""
-        state = self.__getstate__().items()
-        problem = {name: value for name, value in state if name not in ("details", "row")}
+        problem = self.__getstate__()
+        for known in ("details", "depot_row", "unused"):
+            del problem[known]
         return object.__new__, (Instance,), problem
 
 
@@ -47,17 +67,15 @@ def details_in(rows: Sequence[Row]) -> list[Details]:
     empty, too, so that their order is kept.
     """
     sheet = rows[0].sheet
-    kinds = {row.text("type") for row in rows[1:]}
+    kinds = {row.text("type").strip() for row in rows[1:]}
     used = {k for meaning, k in sheet.columns.items() if meaning != "type" or len(kinds) == 1}
-    columns: dict[int, str] = {}
-    taken: set[str] = set()
-    for k, header in enumerate(sheet.table.header):
-        if k not in used and sheet.cells[k]:
-            name = header.removeprefix(MARK) or f"column {k + 1}"
-            while name in taken:
-                name += f" ({k + 1})"
-            taken.add(name)
-            columns[k] = name
+    columns = _distinct(
+        {
+            k: bare(header).removeprefix(MARK) or f"column {k + 1}"
+            for k, header in enumerate(sheet.table.header)
+            if k not in used and sheet.cells[k]
+        }
+    )
     found = [
         {
             columns[k]: bare(cell.strip())
@@ -70,17 +88,31 @@ def details_in(rows: Sequence[Row]) -> list[Details]:
     return found
 
 
-def names(instance: Instance) -> list[str]:
+def _distinct(names: dict[int, str]) -> dict[int, str]:
+    """The names of columns, a second of one name with its column's number behind it."""
+    taken: set[str] = set()
+    for k, name in names.items():
+        while name in taken:
+            name += f" ({k + 1})"
+        taken.add(name)
+        names[k] = name
+    return names
+
+
+def detail_names(instance: Instance) -> list[str]:
     """What the details tell, in the order in which it comes up."""
     return list(dict.fromkeys(chain.from_iterable(details(instance))))
 
 
-def others(instance: Instance, own: Collection[str]) -> tuple[list[str], list[list[str]]]:
+def detail_columns(instance: Instance, own: Collection[str]) -> tuple[list[str], list[list[str]]]:
     """The details as columns: headers, cells by node.
 
     What would be taken for one of `own`, the columns that they come after, is called otherwise.
     """
-    told = names(instance)
+    told = detail_names(instance)
     taken = set(map(normal, own))
-    headers = [MARK + name if normal(name) in taken else name for name in told]
-    return headers, [[texts.get(name, "") for name in told] for texts in details(instance)]
+    marked = [MARK + name if normal(name) in taken else name for name in told]
+    headers = _distinct(dict(enumerate(marked, start=len(own))))
+    return list(headers.values()), [
+        [texts.get(name, "") for name in told] for texts in details(instance)
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, cast, get_args
@@ -13,7 +14,7 @@ from hcvrp.formats import stops
 from hcvrp.formats.fields import SHOWN, Field
 from hcvrp.formats.files import blamed
 from hcvrp.formats.json import parse
-from hcvrp.instance import Instance
+from hcvrp.instance import Instance, Vehicle
 from hcvrp.policy.config import Kind
 from hcvrp.policy.policy import choose
 from hcvrp.service.settings import Limits
@@ -23,6 +24,9 @@ from hcvrp.task import check_seed
 
 BESIDES = 8
 """Characters around a text in a file, such as quotes."""
+
+LONGEST_NAME = 200
+"""Characters: names travel with every view of a job, some also with every stop of a plan."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,6 @@ class Order:
                 f" not {self.instance.size}"
             )
         check_seed(self.seed)
-        check_instance(self.instance, limits)
         if self.method in get_args(Kind):
             with blamed(f"method {self.method}"):
                 choose(cast("Kind", self.method), self.instance, self.objective)
@@ -125,32 +128,52 @@ def read_instance(document: object, place: str = "instance") -> Instance:
 
 def check_instance(instance: Instance, limits: Limits) -> None:
     """Refuses an instance beyond the limits, or one that no answer could hold."""
-    counts = (("customers", instance.size), ("vehicles", len(instance.vehicles)))
-    for name, count in counts:
-        most = getattr(limits, name)
-        if count > most:
-            raise InputError(f"{name} must be at most {most} on this server, not {count}")
+    _check_count("customers", instance.size, limits.customers)
+    check_vehicles(instance.vehicles, limits)
+    _check_names((instance.name, *(instance.customer_names or ())))
     _check_details(instance, limits)
-    _check_texts(instance)
+    pairs = (pair for known in stops.details(instance) for pair in known.items())
+    _check_texts(text for pair in pairs for text in pair)
+
+
+def check_vehicles(vehicles: Sequence[Vehicle], limits: Limits) -> None:
+    """Likewise, vehicles, which may come in a file of their own."""
+    _check_count("vehicles", len(vehicles), limits.vehicles)
+    _check_names(vehicle.name for vehicle in vehicles)
+
+
+def _check_count(what: str, count: int, most: int) -> None:
+    if count > most:
+        raise InputError(f"{what} must be at most {most} on this server, not {count}")
+
+
+def _check_names(names: Iterable[str | None]) -> None:
+    given = [name for name in names if name]
+    for name in given:
+        if len(name) > LONGEST_NAME:
+            raise InputError(
+                f"the name {name[:SHOWN] + '…'!r} has {len(name)} characters,"
+                f" at most {LONGEST_NAME} are taken"
+            )
+    _check_texts(given)
 
 
 def _check_details(instance: Instance, limits: Limits) -> None:
     """Their names stand in a plan with every stop, the depot's with every trip: few become many."""
-    repeated = (*stops.names(instance), *stops.details(instance)[0].values())
+    repeated = (*stops.detail_names(instance), *stops.details(instance)[0].values())
     length = sum(BESIDES + len(text) for text in repeated)
     most = limits.body_bytes // instance.size
     if length > most:
         raise InputError(
-            "details (other columns) are too many or too long: their names, and the texts of the"
-            f" depot's, come to {length} characters, at most {most} for so many stops"
+            f"the details (other columns) are too long for {wording.plural(instance.size, 'stop')}:"
+            f" their names and the depot's texts, each with {BESIDES} characters added, make"
+            f" {length} characters; at most {most} are taken"
         )
 
 
-def _check_texts(instance: Instance) -> None:
+def _check_texts(texts: Iterable[str]) -> None:
     """Refuses names and details that are no Unicode text, or hold what Postgres cannot."""
-    names = (instance.name, *(instance.customer_names or ()), *(v.name for v in instance.vehicles))
-    details = (text for known in stops.details(instance) for pair in known.items() for text in pair)
-    for text in filter(None, (*names, *details)):
+    for text in texts:
         try:
             text.encode()
         except UnicodeEncodeError as error:

@@ -39,7 +39,7 @@ SCHEMA: dict[str, Any] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "code": {
-            "enum": [*CODES.values(), *get_args(Code)[1:]],
+            "enum": list(dict.fromkeys((*CODES.values(), *get_args(Code)))),  # each once
             "description": "what is wrong, in a word that stays; the sentence may change",
         },
         "part": {

@@ -17,13 +17,13 @@ from starlette.requests import ClientDisconnect
 
 from hcvrp import formats
 from hcvrp.errors import InputError
-from hcvrp.formats.fields import plain
+from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.json import load
-from hcvrp.instance import Instance
-from hcvrp.service.order import Order, check_instance, read_instance
+from hcvrp.instance import Instance, Vehicle
+from hcvrp.service.order import Order, check_instance, check_vehicles, read_instance
 from hcvrp.service.problems import Problem, complaint
 from hcvrp.service.settings import Limits
-from hcvrp.solution import Objective
+from hcvrp.solution import Objective, Solution
 from hcvrp.solver import DEFAULT_METHOD
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -131,33 +131,37 @@ async def read_upload(request: Request, limits: Limits) -> Reading:
     """The instance of a request that asks for nothing else."""
     if _is_form(request):
         async with request.form(max_files=2, max_fields=MOST_FIELDS) as form:
-            reading = await run_in_threadpool(_form_reading, await _parts(form, Upload))
-    else:
-        body = await _body(request)
-        reading = await run_in_threadpool(_json_reading, body)
-    await run_in_threadpool(check_instance, reading.instance, limits)
-    return reading
+            return await run_in_threadpool(_form_reading, await _parts(form, Upload), limits)
+    return await run_in_threadpool(_json_reading, await _body(request), limits)
 
 
-async def read_check(request: Request) -> CheckRequest:
-    """A solution to judge, with its instance."""
+async def read_check(request: Request, limits: Limits) -> tuple[Instance, Solution]:
+    """A solution to judge, after its instance."""
     _media(request, JSON)
-    return _validated(CheckRequest, load(_text(await _body(request))).value)
+    return await run_in_threadpool(_json_check, await _body(request), limits)
 
 
-def _json_reading(body: bytes) -> Reading:
-    return _noted(read_instance(_validated(InstanceRequest, load(_text(body)).value).instance))
+def _json_reading(body: bytes, limits: Limits) -> Reading:
+    wanted = _validated(InstanceRequest, load(_text(body)).value)
+    return _reading(read_instance(wanted.instance), limits)
+
+
+def _json_check(body: bytes, limits: Limits) -> tuple[Instance, Solution]:
+    wanted = _validated(CheckRequest, load(_text(body)).value)
+    instance = read_instance(wanted.instance)
+    check_instance(instance, limits)
+    return instance, Solution(wanted.routes)
 
 
 def _json_order(body: bytes, limits: Limits) -> Order:
     wanted = _validated(JobRequest, load(_text(body)).value)
-    return _order(_noted(read_instance(wanted.instance)), wanted, limits)
+    return _order(_reading(read_instance(wanted.instance), limits), wanted, limits)
 
 
 def _form_order(parts: dict[str, _Part], limits: Limits) -> Order:
     choices = {name: part.text for name, part in parts.items() if name in Choices.model_fields}
     files = {name: part for name, part in parts.items() if name not in choices}
-    return _order(_form_reading(files), _validated(Choices, choices, strict=False), limits)
+    return _order(_form_reading(files, limits), _validated(Choices, choices, strict=False), limits)
 
 
 def _order(reading: Reading, choices: Choices, limits: Limits) -> Order:
@@ -174,8 +178,9 @@ def _order(reading: Reading, choices: Choices, limits: Limits) -> Order:
     return order
 
 
-def _noted(instance: Instance, about_fleet: str | None = None) -> Reading:
-    """The instance with what there is to remark."""
+def _reading(instance: Instance, limits: Limits, about_fleet: str | None = None) -> Reading:
+    """The instance, checked, with what there is to remark."""
+    check_instance(instance, limits)
     remarks = (formats.far_out(instance), formats.unused_of_customers(instance), about_fleet)
     return Reading(instance, tuple(filter(None, remarks)))
 
@@ -207,8 +212,11 @@ async def _parts(form: FormData, model: type[Upload]) -> dict[str, _Part]:
     return parts
 
 
-def _form_reading(parts: dict[str, _Part]) -> Reading:
-    """The instance of the files `customers` and `vehicles`, or of `customers` and `fleet`."""
+def _form_reading(parts: dict[str, _Part], limits: Limits) -> Reading:
+    """The instance of the files `customers` and `vehicles`, or of `customers` and `fleet`.
+
+    The vehicles are checked before the stops are read: what is wrong then is in `customers`.
+    """
     if "customers" not in parts:
         raise InputError("customers is missing: upload a file under that name")
     if "vehicles" in parts and "fleet" in parts:
@@ -216,11 +224,26 @@ def _form_reading(parts: dict[str, _Part]) -> Reading:
     fleet = unused = None
     if "fleet" in parts:
         fleet = formats.parse_fleet(_words(parts["fleet"].text))
+        check_vehicles(fleet, limits)
     elif "vehicles" in parts:
         with _saved("vehicles", parts["vehicles"]) as path:
-            fleet, unused = formats.parse_fleet(path), formats.unused_of_fleet(path)
+            fleet, unused = _vehicles(path), formats.unused_of_fleet(path)
+            check_vehicles(fleet, limits)
     with _saved("customers", parts["customers"]) as path:
-        return _noted(formats.read_instance(path, fleet=fleet), unused)
+        return _reading(formats.read_instance(path, fleet=fleet), limits, unused)
+
+
+def _vehicles(path: str) -> list[Vehicle]:
+    try:
+        return formats.parse_fleet(path)
+    except InputError as error:
+        if error.code != "fleet-missing":
+            raise
+        raise InputError(  # only stops can lack a fleet
+            "the file holds stops, not vehicles",
+            code="stops-not-vehicles",
+            upload="upload the stops as customers",
+        ) from None
 
 
 def _words(text: str) -> str:
@@ -236,15 +259,17 @@ def _words(text: str) -> str:
 @contextmanager
 def _saved(name: str, part: _Part) -> Iterator[str]:
     """The path of the part as a file; a complaint about it names the part, and its advice fits."""
-    if part.suffix not in SUFFIXES:
-        raise InputError(f"{name} must be a file ending in {', '.join(SUFFIXES)}")
     with TemporaryDirectory(prefix="hcvrp-") as folder:
         path = Path(folder) / f"{name}{part.suffix}"
-        path.write_bytes(part.data)
         try:
+            if part.suffix not in SUFFIXES:
+                raise InputError(
+                    f"the file must end in {', '.join(SUFFIXES)}: save a workbook's sheet as CSV"
+                )
+            path.write_bytes(part.data)
             yield str(path)
         except InputError as error:
-            error.sentence = error.sentence.removeprefix(f"{folder}/")
+            error.sentence = f"{path.name[:SHOWN]}: {error.sentence.removeprefix(f'{path}: ')}"
             error.advice = error.upload
             raise Problem(422, str(error), code=error.code, part=name) from None
 

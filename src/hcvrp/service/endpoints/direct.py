@@ -8,10 +8,8 @@ from starlette.concurrency import run_in_threadpool
 
 from hcvrp.service import requests, views
 from hcvrp.service.desk import TheDesk
-from hcvrp.service.order import check_instance, read_instance
 from hcvrp.service.problems import Problem, responses
 from hcvrp.service.store import Status
-from hcvrp.solution import Solution
 
 router = APIRouter(prefix="/v1", tags=["direct"])
 
@@ -49,10 +47,8 @@ async def solve(request: Request, desk: TheDesk) -> Response:
 )
 async def check(request: Request, desk: TheDesk) -> views.Verdict:
     """The referee: costs, or every violation."""
-    wanted = await requests.read_check(request)
-    instance = read_instance(wanted.instance)
-    check_instance(instance, desk.limits)
-    return await run_in_threadpool(views.verdict, instance, Solution(wanted.routes))
+    instance, solution = await requests.read_check(request, desk.limits)
+    return await run_in_threadpool(views.verdict, instance, solution)
 
 
 @router.post(

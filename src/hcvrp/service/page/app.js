@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { ask, canAsk } from "./columns.js";
 import { Day, VAN_SPEEDS, editable } from "./day.js";
-import { clock, escape } from "./look.js";
+import { clock, escape, sentence } from "./look.js";
 import { RouteMap } from "./map.js";
 import { GOALS, Run } from "./run.js";
 import { decoded } from "./text.js";
@@ -112,7 +112,9 @@ async function loadStops(file, name, vehicles) {
   const isTable = name.endsWith(".csv");
   form.append("customers", new File([file], name));
   if (isTable) form.append("vehicles", json({ format: "hcvrp-fleet", version: 1, vehicles }, "fleet.json"));
-  day.load(await api.post("/v1/instances", form), { keepFleet: isTable });
+  const view = await api.post("/v1/instances", form);
+  const [places, others] = await apart(view);
+  day.load(view, { keepFleet: isTable, notes: { places, stops: others, fleet: isTable ? day.notes.fleet : [] } });
   showDay();
 }
 
@@ -121,7 +123,9 @@ async function loadFleet(file, name) {
   const form = new FormData();
   form.append("customers", json(day.instance, "day.json"));
   form.append("vehicles", new File([file], name));
-  day.load(await api.post("/v1/instances", form));
+  const view = await api.post("/v1/instances", form);
+  const [places, others] = await apart(view);
+  day.load(view, { notes: { places, stops: day.notes.stops, fleet: others } });
   showDay();
 }
 
@@ -131,16 +135,28 @@ const json = (document, name) => new File([JSON.stringify(document)], name);
 async function checkPlaces() {
   if (!day.onGlobe) return;
   const { customers } = day;
-  const asked = api.post("/v1/instances", { instance: { ...day.instance, vehicles: ANY_FLEET } });
-  const notes = await asked.then((view) => view.notes, () => []); // a cell may be half typed
+  const places = await aboutPlaces(day.instance);
   if (day.customers !== customers) return; // another day meanwhile
-  day.notes = notes;
+  day.notes = { ...day.notes, places };
   showNotes();
 }
 
+/** The notes that the server has on a document: it has no columns that could be unused. */
+async function aboutPlaces(instance) {
+  const asked = api.post("/v1/instances", { instance: { ...instance, vehicles: ANY_FLEET } });
+  return asked.then((view) => view.notes, () => []); // a cell may be half typed
+}
+
+/** The notes of a view: those about places, and those about its file, which no edit changes. */
+async function apart({ instance, notes }) {
+  const places = notes.length ? await aboutPlaces(instance) : [];
+  return [places, notes.filter((note) => !places.includes(note))];
+}
+
 function showNotes() {
-  by("notes").textContent = day.notes.map(sentence).join(" ");
-  by("notes").hidden = day.notes.length === 0;
+  const { places, stops, fleet } = day.notes;
+  by("notes").textContent = [...places, ...stops, ...fleet].map(sentence).join(" ");
+  by("notes").hidden = !by("notes").textContent;
 }
 
 // Runs -------------------------------------------------------------------------------------------
@@ -235,12 +251,6 @@ function tell(error) {
 function tellOf(complaint) {
   by("notice").hidden = true;
   if (complaint) tell(new api.Refusal(complaint));
-}
-
-/** A complaint with a capital letter, unless it begins with a file's name, and a full stop. */
-function sentence(text) {
-  const first = /^\S+\.\w+:/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase();
-  return first + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 }
 
 /** `action` as a listener: its errors are told, a former notice goes. */

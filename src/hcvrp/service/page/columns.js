@@ -87,17 +87,15 @@ function numericColumns(rows) {
 /** Whether a cell is a number, with a decimal point or a comma. */
 const isNumber = (cell) => /^\s*[-+]?\d+([.,]\d+)?\s*$/.test(cell ?? "");
 
-/** The cells of a table; the separator is whichever the first line has most of. */
-function cells(text) {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim());
-  const separator = [",", ";", "\t"].reduce((best, each) => (lines[0].split(each).length > lines[0].split(best).length ? each : best));
-  const cell = new RegExp(`("(?:[^"]|"")*"|[^${separator}]*)(${separator}|$)`, "gy");
-  return lines.map((line) => {
-    const row = [];
-    cell.lastIndex = 0;
-    for (let found = cell.exec(line); found; found = found[2] ? cell.exec(line) : null) {
-      row.push(found[1].startsWith('"') ? found[1].slice(1, -1).replaceAll('""', '"') : found[1].trim());
-    }
-    return row;
-  });
+/** The cells of a table, within quotes of several lines; the separator is whichever the first line has most of. */
+export function cells(text) {
+  const first = text.trimStart().split("\n", 1)[0];
+  const separator = [",", ";", "\t"].reduce((best, each) => (first.split(each).length > first.split(best).length ? each : best));
+  const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^${separator}\\n]*))(${separator}|\\r?\\n|$)`, "gy");
+  const rows = [[]];
+  for (const [, quotes, plain, end] of text.matchAll(cell)) {
+    rows.at(-1).push(quotes === undefined ? plain.trim() : quotes.replaceAll('""', '"'));
+    if (end !== separator) rows.push([]);
+  }
+  return rows.filter((row) => row.some((cell) => cell.trim()));
 }

@@ -5,6 +5,7 @@ import { bounds, latitude, onGlobe, places } from "./map.js";
 
 const EMPTY_FRAME = { left: 0, right: 10, low: 0, high: 10 };
 const NEW_DEMAND = 10;
+const NO_NOTES = { places: [], stops: [], fleet: [] };
 
 /** Speeds until the planner gives them: on a plan, and in km/h by latitude and longitude. */
 export const VAN_SPEEDS = [1, 30];
@@ -30,20 +31,21 @@ export class Day {
     this.customers = [];
     this.distances = undefined;
     this.places = null;
-    this.notes = [];
+    this.notes = NO_NOTES;
     this.frame = EMPTY_FRAME;
     this.guessSpeeds();
     this.onChange();
   }
 
-  /** Takes an instance as the server read it, with its vehicles or for those that are here. */
-  load({ instance, points, notes }, { keepFleet = false } = {}) {
+  /** Takes an instance as the server read it, with its vehicles or for those that are here.
+   * `notes` are about the places, which may be edited, and about the files of stops and fleet. */
+  load({ instance, points }, { notes, keepFleet = false } = {}) {
     this.name = instance.name;
     this.depot = instance.depot ?? null;
     this.customers = instance.customers;
     this.distances = instance.distances;
     this.places = points;
-    this.notes = notes;
+    this.notes = { ...NO_NOTES, ...notes };
     if (!keepFleet) this.fleet = grouped(instance.vehicles);
     this.guessSpeeds();
     this.frame = bounds(this.points);

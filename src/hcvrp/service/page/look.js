@@ -85,3 +85,9 @@ export function clockTicks(limit, most = 5) {
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 export const escape = (text) => String(text).replace(/[&<>"']/g, (c) => ENTITIES[c]);
+
+/** A complaint or note with a capital letter, unless it begins with a file's name, and a full stop. */
+export function sentence(text) {
+  const first = /^\S+\.\w+:/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase();
+  return first + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+}

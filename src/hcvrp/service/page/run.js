@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { curve, gantt, tripTables } from "./charts.js";
-import { clock, escape, plural } from "./look.js";
+import { clock, escape, plural, sentence } from "./look.js";
 import { RouteMap, onGlobe, places, vehicleNames } from "./map.js";
 
 export const GOALS = {
@@ -39,6 +39,8 @@ export class Run {
     this.map = new RouteMap(this.find(".map"), (vehicle) => this.choose(vehicle));
     this.wire(onClose);
     this.find("h2").textContent = GOALS[job.objective];
+    this.find(".notes").textContent = job.notes.map(sentence).join(" ");
+    this.find(".notes").hidden = job.notes.length === 0;
     this.drawMap();
     this.show();
     this.began = performance.now() - 1000 * job.seconds;
