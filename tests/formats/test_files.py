@@ -31,6 +31,18 @@ def refusal(call, *arguments, **options):
 SUFFIXES = (".json", ".npz", ".csv", ".vrp", ".txt", ".sol")
 
 
+def test_stops_without_a_fleet_are_no_vehicles(tmp_path):
+    path = tmp_path / "stops.vrp"
+    path.write_text(
+        "TYPE : CVRP\nDIMENSION : 2\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n"
+        "NODE_COORD_SECTION\n1 0 0\n2 1 1\nDEMAND_SECTION\n1 0\n2 3\nDEPOT_SECTION\n1\n-1\nEOF\n"
+    )
+    assert refusal(parse_fleet, str(path)) == (
+        f"{path}: the file holds stops, not vehicles: give the stops first and the vehicles after"
+        " --fleet, such as stops.csv --fleet vans.csv"
+    )
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_an_empty_file(tmp_path, suffix):
     path = tmp_path / f"empty{suffix}"

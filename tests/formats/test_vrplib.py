@@ -258,6 +258,9 @@ def test_a_complaint_names_the_route_of_the_file(tmp_path):
         "route 7 of vehicle 1 carries 3, more than its capacity of 2",
         "route 9 of vehicle 2 is empty",
     ]
+    path.write_text("Route #7: 1 2 3 4\n")  # whoever drives it
+    [(_, violations)] = judge(path, [LINE.with_vehicles([3])])
+    assert violations == ["route 7 of vehicle 1 carries 5, more than its capacity of 3"]
 
 
 def test_trips_alone_need_their_instance():

@@ -53,8 +53,15 @@ class Answer:
 
     def solution(self, instance: Instance | None = None) -> Solution:
         """The solution; one that cannot belong to `instance` is refused in one sentence."""
-        if instance is None:
-            return self._alone()
+        return self._alone() if instance is None else self._held_against(instance)[0]
+
+    def judged(self, instance: Instance) -> Judged:
+        """The same, with what is wrong with it."""
+        solution, names = self._held_against(instance)
+        return Judged(solution, solution.violations(instance, names))
+
+    def _held_against(self, instance: Instance) -> tuple[Solution, list[list[str]] | None]:
+        """The solution, and its trips' names by vehicle where the file has some."""
         self._check_name(instance)
         check_customers(self.trips, instance)
         drivers = _share(self.trips, instance) if self.drivers is None else self.drivers
@@ -62,14 +69,8 @@ class Answer:
         told = max(m, 1 + max(drivers, default=0)) if self.vehicles is None else self.vehicles
         check_vehicles(told, instance)
         check_labels(self.labels, instance)
-        return Solution(_by_vehicle(self.trips, drivers, m))
-
-    def judged(self, instance: Instance) -> Judged:
-        """The same, with what is wrong with it; a file that names its trips tells their drivers."""
-        solution, names = self.solution(instance), None
-        if self.names is not None and self.drivers is not None:
-            names = _by_vehicle(self.names, self.drivers, len(instance.vehicles))
-        return Judged(solution, solution.violations(instance, names))
+        names = None if self.names is None else _by_vehicle(self.names, drivers, m)
+        return Solution(_by_vehicle(self.trips, drivers, m)), names
 
     def _alone(self) -> Solution:
         if self.drivers is None or self.vehicles is None:

@@ -18,7 +18,7 @@ from hcvrp.formats.columns import CUSTOMER, FLEET, KINDS, PLAN, normal, of_custo
 from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
-from hcvrp.formats.fleet import expanded
+from hcvrp.formats.fleet import expanded, no_vehicles
 from hcvrp.formats.labels import Label
 from hcvrp.formats.spreadsheet import Row, Sheet, Table, bare, load, safe
 from hcvrp.formats.stops import Stops, detail_columns, details_in
@@ -189,13 +189,7 @@ def parse_fleet(table: Table) -> Fleet:
         error.code = "invalid"  # columns that are unclear are asked for: these would be of stops
         raise
     if "capacity" not in sheet.columns and has_customers(table):
-        raise InputError(
-            "the file looks like a list of customers, not a fleet",
-            code="stops-not-vehicles",
-            advice="give the stops first and the vehicles after --fleet, such as stops.csv --fleet"
-            " vans.csv",
-            upload="upload the stops as customers",
-        )
+        raise no_vehicles("the file looks like a list of customers, not a fleet")
     sheet.need("capacity")
     _check_unknown(sheet)
     rows = sheet.rows

@@ -20,7 +20,7 @@ from hcvrp.formats.files import (
     write_bytes,
     write_text,
 )
-from hcvrp.formats.fleet import parse_words
+from hcvrp.formats.fleet import no_vehicles, parse_words
 from hcvrp.formats.spreadsheet import read as read_table
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Objective, Solution
@@ -179,10 +179,15 @@ def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
 
 def _read_fleet(path: Path) -> Content:
     """The content of a file that must be a fleet: a CSV one is taken for it whatever it lacks."""
-    if path.suffix.lower() != ".csv":
+    if path.suffix.lower() == ".csv":
+        table = read_table(path)
+        return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
+    try:
         return _read(path, None)
-    table = read_table(path)
-    return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
+    except InputError as error:
+        if error.code != "fleet-missing":  # only stops can lack a fleet
+            raise
+        raise no_vehicles("the file holds stops, not vehicles") from None
 
 
 def _read_solution(path: Path) -> Content:

@@ -42,3 +42,14 @@ def expanded(vehicles: Sequence[Vehicle], counts: Sequence[int]) -> tuple[Vehicl
     if sum(counts) > MOST_VEHICLES:
         raise InputError(f"a fleet has at most {MOST_VEHICLES} vehicles, not {sum(counts)}")
     return fleet(vehicles, counts)
+
+
+def no_vehicles(sentence: str) -> InputError:
+    """The refusal of stops where vehicles are wanted."""
+    return InputError(
+        sentence,
+        code="stops-not-vehicles",
+        advice="give the stops first and the vehicles after --fleet, such as stops.csv --fleet"
+        " vans.csv",
+        upload="upload the stops as customers",
+    )

@@ -11,7 +11,7 @@ from typing import Any, cast, get_args
 from hcvrp import formats, wording
 from hcvrp.errors import InputError
 from hcvrp.formats import stops
-from hcvrp.formats.fields import SHOWN, Field
+from hcvrp.formats.fields import SHOWN, Field, clipped
 from hcvrp.formats.files import blamed
 from hcvrp.formats.json import parse
 from hcvrp.instance import Instance, Vehicle
@@ -152,7 +152,7 @@ def _check_names(names: Iterable[str | None]) -> None:
     for name in given:
         if len(name) > LONGEST_NAME:
             raise InputError(
-                f"the name {name[:SHOWN] + '…'!r} has {len(name)} characters,"
+                f"the name {clipped(name)!r} has {len(name)} characters,"
                 f" at most {LONGEST_NAME} are taken"
             )
     _check_texts(given)

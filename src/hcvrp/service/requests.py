@@ -19,7 +19,7 @@ from hcvrp import formats
 from hcvrp.errors import InputError
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.json import load
-from hcvrp.instance import Instance, Vehicle
+from hcvrp.instance import Instance
 from hcvrp.service.order import Order, check_instance, check_vehicles, read_instance
 from hcvrp.service.problems import Problem, complaint
 from hcvrp.service.settings import Limits
@@ -227,23 +227,10 @@ def _form_reading(parts: dict[str, _Part], limits: Limits) -> Reading:
         check_vehicles(fleet, limits)
     elif "vehicles" in parts:
         with _saved("vehicles", parts["vehicles"]) as path:
-            fleet, unused = _vehicles(path), formats.unused_of_fleet(path)
+            fleet, unused = formats.parse_fleet(path), formats.unused_of_fleet(path)
             check_vehicles(fleet, limits)
     with _saved("customers", parts["customers"]) as path:
         return _reading(formats.read_instance(path, fleet=fleet), limits, unused)
-
-
-def _vehicles(path: str) -> list[Vehicle]:
-    try:
-        return formats.parse_fleet(path)
-    except InputError as error:
-        if error.code != "fleet-missing":
-            raise
-        raise InputError(  # only stops can lack a fleet
-            "the file holds stops, not vehicles",
-            code="stops-not-vehicles",
-            upload="upload the stops as customers",
-        ) from None
 
 
 def _words(text: str) -> str:
