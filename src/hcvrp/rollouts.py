@@ -13,10 +13,11 @@ from hcvrp.task import Task
 LEAST_CUSTOMERS, MEDIUM, LARGE, MOST_CUSTOMERS = 60, 130, 300, 1_000
 """Sizes for which rollouts may pay. Up to the second savings is as good as a rollout, from the
 third on a rollout is ahead of it, and beyond the last attention to all pairs grows too dear."""
-MANY, CAUGHT_UP = 32, 2_500
-"""Up to the second only so many samples pay, and only in searches of no more iterations a customer:
-longer ones have caught up by then."""
-LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 3.5, 2.25
+CAUGHT_UP = 2_500
+"""Searches of more iterations a customer have caught up by then."""
+MANY = 32
+"""Up to the second size, only so many samples pay."""
+LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 2.9, 1.6
 """Beyond, budgets of less than so many first rollouts are the search's own."""
 SHARE = 0.3
 """Of the budget, at most this goes to further rollouts …"""
@@ -38,18 +39,20 @@ def on_processor(task: Task) -> int | None:
 
     None for min-sum, where remembered trips make up for the start, and none for few customers,
     where the search catches up before the first rollouts end. All else is told in
-    iterations of the search: encoding takes as long as 1,000 + 9 n, a greedy rollout as long as
-    8 n and each of many as long as 2.5 n of them (docs/methods/auto.md). Where only distances are
-    known, points are found for them first.
+    iterations of the search: encoding takes as long as 1,200 + 11 n + n²/100, a greedy rollout as
+    long as 8 n and each of many as long as 2.5 n of them (docs/methods/auto.md). Where only
+    distances are known, points are found for them first.
     """
     n = task.instance.size
     if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
         return None
     budget = afforded(Sisr().with_budget(task))
-    encoding = 1_000 + 9 * n + round(layout_seconds(task.instance) / iteration_seconds(n))
+    encoding = 1_200 + 11 * n + n**2 / 100 + layout_seconds(task.instance) / iteration_seconds(n)
     samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
+    if budget > CAUGHT_UP * n:
+        return None
     if n < MEDIUM:
-        return samples if samples >= MANY and budget <= CAUGHT_UP * n else None
+        return samples if samples >= MANY else None
     least = LEAST_BUDGET if n < LARGE else LEAST_BUDGET_IF_LARGE
     if budget < least * (encoding + 8 * n):
         return None
@@ -103,8 +106,8 @@ def gpu_seconds(customers: int, together: int) -> tuple[float, float, float]:
 
     The second is for the seven other symmetries that samples are spread over. As measured on an
     H200 (docs/methods/auto.md). However few there are together, the steps of a rollout come one
-    after another; and each step looks at all customers.
+    after another; and each step looks at all customers, the slower the more there are.
     """
     n = customers
-    first = 2e-6 * n + 5e-9 * n**2 + (0.01 + 1e-4 * n) / together
-    return first, 1e-6 * n + 13e-9 * n**2, n * (1 + n / 200) / 8e7
+    first = 2e-6 * n + 1e-9 * n**2 + (0.01 + 1e-4 * n) / together
+    return first, 1e-6 * n + 13e-9 * n**2, n * (1 + n / 250 + (n / 300) ** 2) / 8e7
