@@ -75,7 +75,7 @@ def test_a_good_rollout_is_where_the_search_starts(policy):
     good = solve(SOME, "min-max", "sisr", iterations=20_000).solution
     asked = policy(good)
     result = solve(SOME, "min-max", "auto", iterations=68_000, seed=3)
-    assert asked == [51]
+    assert asked == [49]
     cost = good.cost(SOME, "min-max")
     assert result.history[0].cost == cost
     assert result.cost < cost
@@ -108,10 +108,11 @@ def test_a_cancelled_policy_leaves_an_answer(policy, monkeypatch):
 
 
 def test_the_same_seed_gives_the_same_answer(policy):
-    policy(solve(SOME, "min-max", "savings").solution)
+    asked = policy(solve(SOME, "min-max", "savings").solution)
     first, second, other = (
-        solve(SOME, "min-max", "auto", iterations=8000, seed=seed) for seed in (5, 5, 6)
+        solve(SOME, "min-max", "auto", iterations=8000, seed=seed, samples=2) for seed in (5, 5, 6)
     )
+    assert asked == [2, 2, 2]
     assert first.solution == second.solution
     assert first.solution != other.solution
 
@@ -176,7 +177,7 @@ def made_by_a_gpu(monkeypatch, tasks, samples=None):
 
     def decode(batch, samples):
         asked.append(([task.instance.size for task in batch], samples))
-        return [(singles(task.instance),) for task in batch]
+        return [singles(task.instance) for task in batch]
 
     starts.WEIGHTS.touch()
     monkeypatch.setattr(starts, "_gpu_at_hand", bool)
@@ -185,25 +186,47 @@ def made_by_a_gpu(monkeypatch, tasks, samples=None):
 
 
 def test_a_gpu_makes_starts_where_they_pay(monkeypatch):
-    limits = {30: 0.01, 12: 1.0, 150: 5.0, 1_001: 0.01}
+    limits = {30: 0.01, 12: 1.0, 150: 0.5, 1_001: 0.01, 300: 5.0}
     tasks = [Task(generate(n, 3), Objective.MIN_MAX, Stop(time_limit=t)) for n, t in limits.items()]
     tasks.append(Task(generate(30, 3), Objective.MIN_MAX, Stop(iterations=100)))
     found, asked = made_by_a_gpu(monkeypatch, [*tasks, *tasks[:1] * 99])
-    # Not for what is proven, what is too large, nor what must not depend on the GPU. A long search
-    # of 150 gets from the GPU what it would make itself.
+    # Not for what is proven, what is too large, a long search, nor what must not depend on the GPU.
     assert asked == [([30] * 100, 1_280), ([150], 1_280)]
-    assert [bool(start) for start in found[:5]] == [True, False, True, False, False]
+    assert [bool(start) for start in found[:6]] == [True, False, True, False, False, False]
     found, asked = made_by_a_gpu(monkeypatch, tasks, samples=5)
-    assert asked == [([30], 5), ([150], 5), ([1_001], 5)]
+    assert asked == [([30], 5), ([150], 5), ([300], 5), ([1_001], 5)]
 
 
 def test_a_gpu_that_fails_leaves_the_search_alone(monkeypatch):
-    def fail(*_):
+    def fail(*_, **__):
         raise RuntimeError("out of memory\nand more")
 
     monkeypatch.setattr("hcvrp.policy.Policy.solve_many", fail)
     task = Task(generate(30, 3), Objective.MIN_MAX, Stop(time_limit=0.01))
-    assert starts._decoded([task, task], 8) == [(), ()]
+    assert starts._decoded([task, task], 8) == []
+    monkeypatch.setattr(starts, "_gpu_at_hand", bool)
+    starts.WEIGHTS.touch()
+    assert starts.batch_starts([task, task], 8) == [(), ()]
+
+
+def test_a_cancelled_batch_makes_no_further_starts(monkeypatch):
+    cancel = threading.Event()
+    asked = []
+
+    def decode(_, instances, *__, stop):
+        asked.append([instance.size for instance in instances])
+        assert stop.cancel is cancel
+        cancel.set()
+        return [singles(instances[0])]
+
+    monkeypatch.setattr("hcvrp.policy.Policy.solve_many", decode)
+    monkeypatch.setattr(starts, "_gpu_at_hand", bool)
+    starts.WEIGHTS.touch()
+    stop = Stop(time_limit=0.01, cancel=cancel)
+    tasks = [Task(generate(n, 3), Objective.MIN_MAX, stop) for n in (30, 30, 150)]
+    found = starts.batch_starts(tasks, 8)
+    assert asked == [[30, 30]]
+    assert found == [(singles(tasks[0].instance),), (), ()]
 
 
 def test_a_slow_policy_is_given_up():

@@ -13,6 +13,7 @@ from hcvrp.auto import Auto
 from hcvrp.errors import InputError
 from hcvrp.generator import generate
 from hcvrp.policy import Policy, engine
+from hcvrp.policy.policy import Fleet
 from hcvrp.solution import Solution
 from hcvrp.solver import solve
 from hcvrp.task import Improvement, Recorder, Result
@@ -56,6 +57,8 @@ def test_the_answers_of_solve_in_order(processes):
 
 def test_nothing_to_do():
     assert hcvrp.solve_many([], processes=4) == []
+    assert hcvrp.solve_many([], method="fleet") == []
+    assert Fleet().solve_many([], "min-max") == []
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -1,8 +1,9 @@
 import threading
 
+import numpy as np
 import pytest
 
-from hcvrp import InputError, Instance, Objective, Solution, generate, solve
+from hcvrp import InputError, Instance, Objective, Solution, exact, generate, solve
 from hcvrp.solver import METHODS, find_method
 from hcvrp.task import Recorder, Result, Stop, Task
 
@@ -112,6 +113,24 @@ def test_gap_is_never_negative_nor_divides_by_zero():
 
     assert gap(0.0, 0.0) == 0
     assert gap(1.0, 1.0 + 1e-12) == 0
+
+
+@pytest.mark.parametrize("method", ["auto", "sisr"])
+def test_numpy_s_whole_numbers_will_do(method):
+    limits = {"iterations": np.int64(15_000), "seed": np.int64(3), "threads": np.int64(2)}
+    result = solve(generate(140, 5, seed=1), "min-max", method, **limits)
+    assert result.solution.violations(generate(140, 5, seed=1)) == []
+
+
+def test_no_time_for_a_proof_is_none_for_the_bound_either(monkeypatch):
+    given = []
+    prove = exact.certify
+    monkeypatch.setattr(
+        exact, "certify", lambda *a, **k: given.append(k["time_limit"]) or prove(*a, **k)
+    )
+    for limit in (0, 0.01, None):
+        solve(generate(6, 2), "min-sum", "savings", time_limit=limit, certify=True)
+    assert given == [0, 0.01, 10.0]
 
 
 def test_certify_adds_a_bound_to_any_answer():

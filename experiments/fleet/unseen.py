@@ -1,4 +1,4 @@
-"""Fleets the policy has not been trained for: its samples beside the search.
+"""Other fleets and sizes than the paper's: the policy's samples beside the search.
 
 python experiments/fleet/unseen.py --first 16 --out experiments/fleet/unseen.csv
 

@@ -80,7 +80,7 @@ class Auto:
         """Whether rollouts are wanted that a GPU makes."""
         if self.samples is not None:
             return self.samples > 0
-        return rollouts.pay_if_free(task) or rollouts.on_processor(task) is not None
+        return rollouts.pay_if_free(task)
 
 
 def is_tiny(task: Task) -> bool:
@@ -105,6 +105,7 @@ def _prove(task: Task, recorder: Recorder) -> Result:
 
     limit = task.stop.time_limit
     stop = Stop(MOST_SECONDS_TO_PROVE if limit is None else limit, cancel=task.stop.cancel)
+    stop = stop.after(recorder.seconds)  # importing took its time
     proof = Exact().solve(replace(task, stop=stop, on_improvement=_passed_on(recorder)))
     return recorder.result(proof.solution, bound=proof.bound, status=proof.status)
 

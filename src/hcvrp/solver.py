@@ -119,8 +119,9 @@ def solve(
         return result
     from hcvrp.exact import certify as prove
 
-    seconds = (time_limit or 10.0) if certify is True else certify
-    return prove(instance, result, time_limit=seconds, cancel=cancel, on_improvement=on_improvement)
+    if certify is True:
+        certify = 10.0 if time_limit is None else time_limit
+    return prove(instance, result, time_limit=certify, cancel=cancel, on_improvement=on_improvement)
 
 
 def check_certify(seconds: float) -> None:

@@ -51,7 +51,8 @@ def policy_starts(task: Task, samples: int) -> list[Solution]:
 def batch_starts(tasks: Sequence[Task], samples: int | None) -> list[tuple[Solution, ...]]:
     """The best rollout of each task, those of similar sizes decoded together on a GPU.
 
-    None where there is no GPU, or no time. Without a number of samples the budget decides.
+    None where there is no GPU, or no time, and no more once the run is cancelled. Without a
+    number of samples the budget decides.
     """
     starts: list[tuple[Solution, ...]] = [() for _ in tasks]
     if not (WEIGHTS.is_file() and _gpu_at_hand(tasks)):
@@ -60,10 +61,13 @@ def batch_starts(tasks: Sequence[Task], samples: int | None) -> list[tuple[Solut
 
     for group in alike([task.instance.size for task in tasks]):
         batch = [tasks[number] for number in group]
+        if batch[0].stop.cancel.is_set():
+            break
         made = samples or rollouts.on_gpu(batch[-1], len(batch))
         if made is not None:
-            for number, start in zip(group, _decoded(batch, made), strict=True):
-                starts[number] = start
+            found = _decoded(batch, made)  # fewer where cancelled
+            for number, start in zip(group, found, strict=False):
+                starts[number] = (start,)
     return starts
 
 
@@ -105,16 +109,17 @@ def _has_gpu() -> bool:
     return on_gpu("auto")
 
 
-def _decoded(tasks: Sequence[Task], samples: int) -> list[tuple[Solution, ...]]:
+def _decoded(tasks: Sequence[Task], samples: int) -> list[Solution]:
     """The best rollout of each; none where the GPU fails, as it may for want of memory."""
     from hcvrp.policy import Policy
     from hcvrp.policy.settings import SYMMETRIES
 
     policy = Policy(WEIGHTS, _drawn(samples), augment=samples >= SYMMETRIES)
     instances = [task.instance for task in tasks]
+    first = tasks[0]
+    stop = Stop(cancel=first.stop.cancel)
     try:
-        found = policy.solve_many(instances, tasks[0].objective, tasks[0].seed)
+        return policy.solve_many(instances, first.objective, first.seed, stop=stop)
     except RuntimeError as error:
         logger.warning("no rollouts on the GPU: %s", str(error).partition("\n")[0])
-        return [() for _ in tasks]
-    return [(solution,) for solution in found]
+        return []

@@ -133,6 +133,21 @@ def test_headers_lose_units_accents_and_case():
     assert normal("KAPAZITÄT_kg") == "kapazitaet"
 
 
+LONG = 130_000
+"""About what a cell may hold; in steps that grow with its square a test of it would not end."""
+
+
+@pytest.mark.parametrize("text", ["1" * LONG + "x", "5" + "a" * LONG + " b", "." * LONG + "x"])
+def test_long_cells_that_are_no_number(text):
+    with pytest.raises(InputError, match="demand is not a number"):
+        number(text, "demand", ".")
+
+
+@pytest.mark.parametrize("text", ["(" * LONG, "[(" * LONG, "(a" * LONG])
+def test_long_cells_of_brackets(text):
+    assert set(normal(text)) <= {"a", " "}
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -66,6 +66,7 @@ def test_a_plain_file_without_a_fleet_shows_how_to_give_one():
     )
     assert refusal(PLAIN) == hint.format(2)  # demands of 5 and 7
     assert refusal(PLAIN.replace("NAME : three", "NAME : three-n3-k7")) == hint.format(7)
+    assert refusal(PLAIN.replace("NAME : three", f"NAME : three-k{'9' * 5000}")) == hint.format(2)
     assert refusal(PLAIN.replace("CAPACITY : 10\n", "")).startswith(
         "the file names no fleet: give one, such as --fleet 20,25,30"
     )
@@ -233,6 +234,11 @@ def test_a_trip_that_nobody_can_carry_goes_to_the_largest_and_the_referee_compla
             "Route #1: 1\nRoute #2: 2\nVehicle #1: 1",
             "route 2 needs both a line `Route #2:` and a `",
         ),
+        (
+            f"Route #{'1' * 5000}: 1\nVehicle #2: 1\nVehicle #10: 1",
+            "route 2 needs both a line `Route #2:` and a `",
+        ),
+        ("route" + " " * 100_000 + "x", "the file has no line such as `Route #1: 4 2 7`"),
         ("Route #1: 9", "the solution visits customer 9, the instance has customers 1 to 4"),
         (
             "Route #1: 1\nVehicle #1: 3",

@@ -9,7 +9,7 @@ import torch
 from hcvrp import InputError, Instance, Objective, Solution, generate
 from hcvrp.env import Batch, collate, rollout, solutions
 from hcvrp.policy.config import NetworkConfig
-from hcvrp.policy.decoding import Best, decode, symmetric
+from hcvrp.policy.decoding import Best, attempts, decode, symmetric
 from hcvrp.policy.network import Network, build
 from hcvrp.policy.settings import Decoding
 
@@ -81,6 +81,15 @@ def test_the_eight_symmetries_differ_and_keep_distances() -> None:
         assert (points[0] - points[1]).norm() == pytest.approx(batch.distance[0, 0, 1].item())
     assert torch.equal(symmetric(batch, 0).points, batch.points)
     assert symmetric(batch, 5).points[0, 0].tolist() == pytest.approx([0.3, 0.9])
+
+
+def test_a_view_is_the_same_in_the_encoder_and_at_every_step(network: Network) -> None:
+    batch = collate(INSTANCES)
+    views = attempts(network, batch, Objective.MIN_SUM, Decoding(augment=True))
+    for view, best in enumerate(views):
+        plain = decode(network, symmetric(batch, view), Objective.MIN_SUM, Decoding())
+        assert best.actions.node.tolist() == plain.actions.node.tolist()
+        assert best.cost.tolist() == plain.cost.tolist()
 
 
 def test_sampling_follows_the_probabilities() -> None:

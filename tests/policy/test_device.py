@@ -21,3 +21,9 @@ def test_a_numbered_device_becomes_the_current_one(monkeypatch: pytest.MonkeyPat
     assert current == [torch.device("cuda", 1)]
     with pytest.raises(InputError, match="device 'cuda:2' is not there: torch sees 2 in all"):
         find_device("cuda:2")
+
+
+@pytest.mark.parametrize("name", ["mps", "meta", "gpu", ""])
+def test_other_devices_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match=f"device must be auto, cpu or cuda, not '{name}'"):
+        find_device(name)

@@ -160,8 +160,8 @@ def test_with_the_same_noise_samples_are_those_of_plain_steps() -> None:
     got = fused_rollout(batch, decoder, 18, Draw(torch.Generator(DEVICE).manual_seed(28)))
     assert_same(got, stepwise(batch, decoder, 18, drawn_seed(28)), batch)
     for sample in range(18):
-        actions = mapped(got.actions, lambda t, s=sample: t[:, s : s + 1].cpu())
-        for answer, instance in zip(solutions(batch.to("cpu"), actions), instances, strict=True):
+        actions = mapped(got.actions, lambda t, s=sample: t[:, s : s + 1])
+        for answer, instance in zip(solutions(batch, actions), instances, strict=True):
             assert answer.violations(instance) == []
 
 

@@ -512,6 +512,15 @@ def test_tensors_of_another_network_get_one_sentence(
             NativeFleet.load(path)
 
 
+@pytest.mark.parametrize("offsets", ['[0,"x"]', "[0]", "[0,null]", "7"])
+def test_odd_offsets_get_one_sentence(tmp_path: Path, offsets: str) -> None:
+    header = f'{{"a":{{"dtype":"F32","shape":[1],"data_offsets":{offsets}}}}}'.encode()
+    path = tmp_path / "odd.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(4))
+    with pytest.raises(InputError, match=r"odd\.safetensors"):
+        NativeFleet.load(path)
+
+
 @settings(max_examples=60)
 @given(st.data())
 def test_a_damaged_file_gets_one_sentence(

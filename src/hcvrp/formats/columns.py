@@ -74,7 +74,8 @@ PLAN = ("vehicle", "trip", "order", "customer")
 DEPOTS = ("depot", "deposito", "warehouse", "lager", "entrepot", "almacen")
 """Words for the depot, in the column of types or of names."""
 
-_IN_BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
+_IN_BRACKETS = re.compile(r"\([^)]{0,100}\)|\[[^\]]{0,100}\]")
+"""No longer: a cell of nothing but brackets would take the square of its length."""
 _UNIT = re.compile(r" (in )?(kg|t|l|m3|km h|kmh|deg|grad|pcs|stk|ud)$")
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": " "})
 """As Germans do without umlauts; their ø stands for an average."""

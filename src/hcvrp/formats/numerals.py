@@ -15,12 +15,10 @@ from hcvrp.formats.fields import SHOWN, finite, number_in
 
 Mark: TypeAlias = Literal[".", ","]
 
-_NUMBER = re.compile(
-    r"(?P<sign>[-+]?)(?P<body>[\d.,]*\d[\d.,]*)(?P<power>e[-+]?\d+)?", re.IGNORECASE
-)
+_NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<body>[.,]*\d[\d.,]*)(?P<power>e[-+]?\d+)?", re.IGNORECASE)
 _DOUBTFUL = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 _GROUPING_SPACE = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
-_UNIT = re.compile(r"([-+]?\d[\d.,]*)\s*[^\d\s.,]+\S*")
+_UNIT = re.compile(r"([-+]?\d[\d.,]*)\s*[^\d\s.,]\S*")
 _MONEY = "€$£ \xa0"
 
 

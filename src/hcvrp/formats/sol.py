@@ -19,7 +19,7 @@ from hcvrp.task import Result
 T = TypeVar("T")
 
 _LINE = re.compile(
-    r"(?P<what>route|vehicle)\s*#?\s*(?P<number>\d+)\s*:?(?P<rest>.*)", re.IGNORECASE
+    r"(?P<what>route|vehicle)\s*(#\s*)?(?P<number>\d+)\s*:?(?P<rest>.*)", re.IGNORECASE
 )
 
 
@@ -39,7 +39,7 @@ def parse_solution(text: str) -> Answer:
     if not trips:
         raise InputError("the file has no line such as `Route #1: 4 2 7`")
     if drivers and drivers.keys() != trips.keys():
-        odd = min(drivers.keys() ^ trips.keys(), key=int)
+        odd = min(drivers.keys() ^ trips.keys(), key=lambda number: (len(number), number))
         raise InputError(f"route {odd} needs both a line `Route #{odd}:` and a `Vehicle #{odd}:`")
     in_order = tuple(drivers[key] for key in trips) if drivers else None
     names = tuple(f"route {key}" for key in trips)

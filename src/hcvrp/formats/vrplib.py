@@ -222,7 +222,7 @@ def _no_fleet(file: _File, demands: Floats) -> InputError:
             upload="upload vehicles, or give fleet, such as fleet=20,25,30",
         )
     capacity = Vehicle(number_in(file.values["CAPACITY"], "CAPACITY")).capacity
-    told = re.search(r"-k(\d+)$", file.values.get("NAME", ""))
+    told = re.search(r"-k(\d{1,6})$", file.values.get("NAME", ""))
     count = int(told[1]) if told else max(1, math.ceil(demands.sum() / capacity))
     each, words = plain(capacity), f"{plain(capacity)}x{count}"
     return InputError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from importlib.util import find_spec
+from subprocess import SubprocessError
 from typing import Any
 
 import torch
@@ -26,6 +27,16 @@ ROWS = 64
 """Queries that a program of the kernels for glimpses looks at together."""
 
 TRITON = find_spec("triton") is not None
+
+
+def kernel_errors() -> tuple[type[Exception], ...]:
+    """What a kernel of ours raises that cannot be built or run here.
+
+    Where a machine has no compiler for it, or no headers, that is the compiler's own failure.
+    """
+    from triton.errors import TritonError
+
+    return RuntimeError, TritonError, OSError, SubprocessError
 
 
 def self_attend(packed: Tensor, heads: int, mask: Tensor | None) -> Tensor:

@@ -75,10 +75,11 @@ def attempts(
     most = max(1, decoding.limit(device.type) // batch.size)
     heat = decoding.heat(network.config.kind, batch.nodes - 1)
     for view in range(decoding.views):
-        decoder = network.encode(symmetric(batch, view), objective, mixed=mixed)
+        seen = symmetric(batch, view)
+        decoder = network.encode(seen, objective, mixed=mixed)
         for start in range(0, decoding.rollouts, most):
             samples = min(most, decoding.rollouts - start)
-            outcome = rollout(batch, decoder, samples, generator, advance, temperature=heat)
+            outcome = rollout(seen, decoder, samples, generator, advance, temperature=heat)
             yield _cheapest(outcome, objective)
 
 

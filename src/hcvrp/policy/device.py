@@ -14,7 +14,9 @@ def find_device(name: str = "auto") -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise InputError(f"device must be auto, cpu or cuda, not {name!r}") from None
+        device = None
+    if device is None or device.type not in ("cpu", "cuda"):
+        raise InputError(f"device must be auto, cpu or cuda, not {name!r}")
     if device.type == "cuda":
         if not torch.cuda.is_available():
             raise InputError(f"device {name!r} is not there: torch sees no CUDA device")

@@ -70,7 +70,7 @@ def on_gpu(device: str) -> bool:
     """
     if device != "auto":
         return device != "cpu"
-    if find_spec("torch") is None or not _has_driver():
+    if not (find_spec("torch") and find_spec("safetensors") and _has_driver()):
         return False
     import torch
 

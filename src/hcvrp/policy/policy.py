@@ -112,6 +112,8 @@ class Shipped:
         stop: Stop | None = None,
     ) -> list[Solution]:
         """The answers of the policy that suits the first instance."""
+        if not instances:
+            return []
         policy = self._suited(instances[0], Objective.parse(objective))
         return policy.solve_many(instances, objective, seed, threads=threads, stop=stop)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 
 from hcvrp.errors import InputError
 from hcvrp.policy.config import Kind
@@ -82,5 +83,5 @@ def _check_temperature(value: object) -> None:
 
 def check_count(name: str, value: object, low: int) -> None:
     """Refuses what is no whole number of at least `low`."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
         raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}")

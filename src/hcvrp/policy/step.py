@@ -11,7 +11,7 @@ from torch import Tensor
 
 from hcvrp.env import Batch, Decoder, State
 from hcvrp.env.rollout import take_step
-from hcvrp.policy.attention import LEAST, TRITON, power_of_two, precision, tile
+from hcvrp.policy.attention import LEAST, TRITON, kernel_errors, power_of_two, precision, tile
 from hcvrp.policy.network import AttentionDecoder, PaperDecoder
 from hcvrp.policy.node_decoder import NodeScorer
 
@@ -35,11 +35,9 @@ def quick_step(
 ) -> tuple[State, Tensor, Tensor, Tensor]:
     """`env.take_step`, by two kernels where they are made for it."""
     if isinstance(decoder, Known) and state.last.is_cuda and suits(batch, decoder, state):
-        from triton.errors import TritonError
-
         try:
             return kernel_step(batch, decoder, state, memory, noise)
-        except TritonError as error:  # as those who capture steps expect failures
+        except kernel_errors() as error:  # as those who capture steps expect failures
             raise RuntimeError(str(error)) from error
     return take_step(batch, decoder, state, memory, noise)
 

@@ -127,10 +127,10 @@ def _header(path: Path) -> _Header:
     try:
         entries = json.loads(text)
         header = _Header(size, entries, dict(entries.pop("__metadata__", {})))
-        end = max((entry["data_offsets"][1] for entry in entries.values()), default=0)
+        end = size + max((entry["data_offsets"][1] for entry in entries.values()), default=0)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         raise _damaged(path) from None
-    if size + end != whole:
+    if end != whole:
         raise _damaged(path)
     return header
 

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from hcvrp.env import CHUNK, Actions, Advance, Batch, Decoder, Draw, Outcome, Progress, State
 from hcvrp.env.tensors import mapped
-from hcvrp.policy.attention import LEAST, TRITON, power_of_two, precision, tile
+from hcvrp.policy.attention import LEAST, TRITON, kernel_errors, power_of_two, precision, tile
 from hcvrp.policy.fleet.network import FleetDecoder
 from hcvrp.policy.fleet.node_decoder import PAIRS, WAYS
 
@@ -68,11 +68,9 @@ class FusedAdvance:
         """The rollout, or None where it has to be made step by step."""
         if self._failed or not isinstance(decoder, FleetDecoder) or not suits(batch, decoder):
             return None
-        from triton.errors import TritonError
-
         try:
             return fused_rollout(batch, decoder, samples, draw)
-        except (RuntimeError, TritonError) as error:
+        except kernel_errors() as error:
             logger.warning("the rollout kernel failed, going on step by step: %s", error)
             self._failed = True
             return None
