@@ -239,8 +239,10 @@ def test_a_slow_policy_is_given_up():
 
 
 def test_negative_samples_get_a_sentence():
-    with pytest.raises(InputError, match="samples must not be negative: -1"):
+    with pytest.raises(InputError, match="samples must be a whole number of at least 0, not -1"):
         Auto(samples=-1)
+    with pytest.raises(InputError, match="samples must be at most 1000000000, not 10000000000"):
+        Auto(samples=10**10)
 
 
 @pytest.mark.parametrize("objective", Objective)

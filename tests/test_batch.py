@@ -95,6 +95,25 @@ def test_a_cancelled_batch_of_a_learned_method_ends_with_the_first():
     assert [r.solution.violations(towns[0]) for r in results] == [[]]
 
 
+def test_a_cancelled_batch_has_no_holes():
+    """Groups of equal size are decoded one after another; only the first instances count then."""
+    cancel = threading.Event()
+
+    class Learned:
+        name = "learned"
+
+        def solve(self, _task):
+            raise NotImplementedError
+
+        def solve_many(self, instances, objective, _seed=0, **_):
+            cancel.set()
+            return [solve(i, objective, "savings").solution for i in instances]
+
+    towns = [generate(n, 2, seed=n) for n in (10, 15, 10, 15)]
+    results = hcvrp.solve_many(towns, method=Learned(), cancel=cancel)
+    assert [r.solution.violations(towns[0]) for r in results] == [[]]
+
+
 def test_a_dead_process_is_named():
     with pytest.raises(RuntimeError, match=r"instance \d: the process ended with exit code 7"):
         hcvrp.solve_many(TOWNS[:2], method=Fatal(), processes=2)

@@ -25,7 +25,7 @@ Descent::Descent(const Problem& problem, Moves moves, Record& record)
 
 void Descent::improve(Plan& plan, Record& record, Rng& rng) {
     plan_ = &plan;
-    margin_ = least_gain * plan.value();
+    margin_ = least_gain * plan.value() + plan.rounding();
     for (int k = problem_.customers() - 1; k > 0; --k)
         std::swap(order_[k], order_[rng.below(k + 1)]);
     for (std::int64_t before = -1; before != plan.clock();) {

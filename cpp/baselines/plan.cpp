@@ -1,6 +1,7 @@
 #include "plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace hcvrp::baselines {
@@ -131,6 +132,14 @@ void Plan::exchange_vehicles(int trip, int other) {
     const int vehicle = trips_[trip].vehicle;
     set_vehicle(trip, trips_[other].vehicle);
     set_vehicle(other, vehicle);
+}
+
+double Plan::rounding() const {
+    if (overload_price_ == forbidden) return 0.0;
+    double largest = 0;
+    for (int v = 0; v < problem_->vehicles(); ++v)
+        largest = std::max(largest, problem_->capacity(v));
+    return 4 * std::numeric_limits<double>::epsilon() * largest * overload_price_;
 }
 
 void Plan::set_overload_price(double price) {

@@ -81,6 +81,9 @@ public:
     // before the removal.
     void shift(int customer, int trip, int position);
 
+    // What a difference of penalties may owe to rounding alone.
+    double rounding() const;
+
     Routes routes() const;
     Trip customers(int trip) const;
 

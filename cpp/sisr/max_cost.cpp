@@ -19,6 +19,8 @@ constexpr double margin = 1e-9;
 
 // Powers are taken of so many vehicles at a time, for any compiler to keep them in wide registers.
 constexpr int lanes = 4;
+// By less, paces would lose the digits by which they agree with times.
+constexpr double least_unit = 1e-280;
 std::size_t padded(int vehicles) { return (vehicles + lanes - 1) / lanes * lanes; }
 
 }  // namespace
@@ -35,7 +37,7 @@ void MaxCost::reset(Plan& plan) {
         const Slot& slot = plan.slot(t);
         time_[slot.vehicle] += slot.length * problem_.pace(slot.vehicle);
     }
-    unit_ = longest() > 0 ? longest() : 1.0;
+    unit_ = longest() > least_unit ? longest() : 1.0;
     for (int v = 0; v < problem_.vehicles(); ++v) {
         pace_[v] = problem_.pace(v) / unit_;
         time_[v] /= unit_;

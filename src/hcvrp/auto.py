@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from hcvrp import rollouts
-from hcvrp.errors import InputError
+from hcvrp.policy.settings import check_count
 from hcvrp.search.sisr import Sisr
 from hcvrp.solution import Solution
 from hcvrp.starts import batch_starts, policy_starts
@@ -44,8 +44,8 @@ class Auto:
     name = "auto"
 
     def __post_init__(self) -> None:
-        if self.samples is not None and self.samples < 0:
-            raise InputError(f"samples must not be negative: {self.samples}")
+        if self.samples is not None:
+            check_count("samples", self.samples, 0)
 
     def solve(self, task: Task) -> Result:
         """The best solution; never worse than savings, any initial one or any rollout."""

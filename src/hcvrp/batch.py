@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, takewhile
 from typing import Any
 
 from hcvrp.auto import Auto
@@ -103,7 +104,7 @@ def _decoded(method: Batched, tasks: Sequence[Task], processes: int, tell: Tell)
             cost = tasks[number].cost(answer)
             found[number] = Result(answer, cost, first.objective, method.name, seconds)
             tell(number, found[number])
-    return [found[number] for number in sorted(found)]
+    return _first(found)
 
 
 def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> list[Result]:
@@ -137,7 +138,12 @@ def _started(method: Auto, tasks: list[Task], processes: int, tell: Tell) -> lis
         processes,
         lambda k, result: hear(left[k], result),
     )
-    return [found[number] for number in sorted(found)]
+    return _first(found)
+
+
+def _first(found: dict[int, Result]) -> list[Result]:
+    """The results up to the first that is missing, as some are where the run was cancelled."""
+    return [found[number] for number in takewhile(found.__contains__, count())]
 
 
 def _later(result: Result, seconds: float) -> Result:
@@ -207,7 +213,7 @@ def _side_by_side(
             raise RuntimeError(f"instance {job.number}: {result}")
         found[job.number] = result
         tell(job.number, result)
-    return [found[number] for number in sorted(found)]
+    return _first(found)
 
 
 def _work(job: _Job, cancel: threading.Event) -> Result | InputError:

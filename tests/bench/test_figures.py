@@ -31,6 +31,12 @@ def curves(figure, panel=0):
     }
 
 
+def test_labels_without_a_common_instance_have_no_frontier(make_row, write_results, tmp_path):
+    results = write_results([make_row("sisr", 0, 4.0), make_row("savings", 1, 5.0)])
+    with pytest.raises(InputError, match="no instance of v3-c40 has answers of all labels"):
+        make_figure("frontier", [results], tmp_path)
+
+
 def test_convergence_is_over_the_instances_that_all_have(results, tmp_path):
     figure = make_figure("convergence-v3", [results], tmp_path)
     assert [a.get_title("left") for a in figure.axes] == [

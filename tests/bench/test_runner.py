@@ -165,14 +165,15 @@ def test_few_samples_are_made_before_the_clock_runs(monkeypatch, device, samples
         name = "learned"
 
         def solve_many(self, instances, objective, seed=0, *, threads=None, stop=None):  # noqa: ARG002
-            asked.append(self.samples)
+            asked.append((self.samples, stop and (stop.time_limit, stop.iterations)))
             return [Solution([[[1]]]) for _ in instances]
 
     monkeypatch.setattr("hcvrp.policy.engine.on_gpu", lambda _: device == "cuda")
     monkeypatch.setattr(answers, "find_method", lambda _name, **given: Learned(**given))
-    cell = Cell("l", "random-n1-m1[0:1]", MIN_MAX, "fleet", parameters={"samples": 1280})
+    limits = {"time_limit": 0.5, "iterations": 7}
+    cell = Cell("l", "random-n1-m1[0:1]", MIN_MAX, "fleet", parameters={"samples": 1280}, **limits)
     (found,) = answer(Job(cell, (0,), find_set("random-n1-m1[0:1]", MIN_MAX).instances))
-    assert asked == [samples, 1280]
+    assert asked == [(samples, None), (1280, (0.5, 7))]
     assert found.device == device
 
 

@@ -174,6 +174,15 @@ def test_methods_side_by_side(make_row, write_results, tmp_path):
     assert cells(table, "min-sum, v3-c40") == ["1", "–", "–", "**60.000** (+0.00 %)"]
 
 
+def test_means_over_other_instances_are_not_compared(make_row, write_results, tmp_path):
+    rows = [make_row("a", 0, 1.0), make_row("b", 0, 0.9), make_row("b", 1, 9.0)]
+    table = make_table("side-by-side", load([write_results(rows)]), tmp_path)
+    found = cells(table, "min-max, v3-c40")
+    assert found[0] == "1 to 2"
+    assert [cell.partition(" ")[0] for cell in found[1:]] == ["1.000", "4.950"]
+    assert [cell[-7:] for cell in found[1:]] == [", n = 1)"[-7:], ", n = 2)"[-7:]]
+
+
 def test_cvrplib_is_said_to_be_inferred(make_row, write_results, tmp_path):
     rows = [
         make_row("sisr", 0, 290.0, set_="cvrplib", instance="P-n60-k10", seed=1),

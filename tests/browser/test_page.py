@@ -191,6 +191,51 @@ def test_a_table_is_pasted_edited_and_solved(page):
     assert page.locator("#day").is_visible()
 
 
+def test_leaving_the_dialog_of_a_table_changes_nothing(page):
+    page.click("#paste")
+    page.fill("#paste-text", STOPS)
+    page.click("#paste-dialog button[value=take]")
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.click("#stops-details summary")
+    page.click("#add-stop")
+    expect(page.locator("#day .stop")).to_have_count(4)
+    page.click("#paste")
+    page.keyboard.press("Escape")
+    expect(page.locator("#paste-dialog")).not_to_be_visible()
+    page.click("#add-stop")
+    expect(page.locator("#day .stop")).to_have_count(5)
+
+
+def test_stops_are_not_added_to_a_table_of_distances(page, tmp_path):
+    path = tmp_path / "matrix.json"
+    distances = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    customers = [{"demand": 1}, {"demand": 1}]
+    path.write_text(json.dumps({
+        "format": "hcvrp-instance", "version": 1, "distances": distances,
+        "customers": customers, "vehicles": [{"capacity": 2}],
+    }))  # fmt: skip
+    page.set_input_files("#file", path)
+    expect(page.locator("#day .stop")).to_have_count(2)
+    page.click("#stops-details summary")
+    page.click("#add-stop")
+    expect(page.locator("#notice")).to_have_text("Stops cannot be added to a distance table here.")
+    expect(page.locator("#day .stop")).to_have_count(2)
+
+
+def test_vehicles_keep_their_names(page, tmp_path):
+    path = tmp_path / "day.json"
+    names = ["van", "van 2", "bike 1", "bike 2", "car 1"]
+    vehicles = [{"name": name, "capacity": 9} for name in names]
+    path.write_text(json.dumps({**SMALL, "vehicles": vehicles}))
+    page.set_input_files("#file", path)
+    expect(page.locator("#fleet [data-key=name]")).to_have_count(4)
+    rows = page.locator("#fleet tbody tr").evaluate_all(
+        "all => all.map(row => ['name', 'count'].map("
+        "key => row.querySelector(`[data-key=${key}]`).value))"
+    )
+    assert rows == [["van", "1"], ["van 2", "1"], ["bike", "2"], ["car 1", "1"]]
+
+
 def assert_two_stops_in_bavaria(page):
     expect(page.locator("#day .stop")).to_have_count(2)
     assert page.locator("#stops-summary").inner_text() == "2 stops, demand 20.5 in all."

@@ -1,5 +1,6 @@
 """Equal vehicles as groups, loads as whole numbers."""
 
+import numpy as np
 import pytest
 
 from hcvrp import Instance, Objective, Vehicle
@@ -17,6 +18,15 @@ def test_demands_with_a_common_unit_are_exact_levels() -> None:
     assert levels.customers == (1, 3, 2)
     assert levels.of(1.0) == 5
     assert levels.of(0.99) == 4
+
+
+def test_demands_just_below_a_level_still_fill_the_vehicle() -> None:
+    """In single precision 0.04 + 0.02 is 0.06 to the last digit, and less than 60 thousandths."""
+    demands, capacity = [float(np.float32(x)) for x in (0.04, 0.02)], float(np.float32(0.06))
+    task = instance(demands, [Vehicle(capacity), Vehicle(1.0)])
+    assert task.vehicles[0].can_carry(sum(demands))
+    levels = load_levels(task)
+    assert levels.of(capacity) >= levels.total
 
 
 def test_demands_without_a_common_unit_are_rounded_down_to_a_grid() -> None:

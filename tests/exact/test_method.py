@@ -3,6 +3,7 @@
 import math
 import threading
 
+import numpy as np
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
@@ -31,6 +32,53 @@ def test_two_sides_of_a_street_are_proven(objective: str, cost: float) -> None:
     assert result.cost == pytest.approx(cost)
     assert result.bound == result.cost
     assert result.gap == 0.0
+
+
+def test_demands_of_single_precision() -> None:
+    """The best of all plans, found by trying them, fills the small vehicle to the last digit."""
+    single = [float(np.float32(x)) for x in (0.03, 0.01, 0.04, 0.04, 0.1, 0.08)]
+    vehicles = [Vehicle(single[5]), Vehicle(1.0, speed=0.1)]
+    places = [(0.54, 0.39), (0.01, 0.8), (0.98, 0.91), (0.66, 0.34), (0.24, 0.78)]
+    town = Instance(single[:5], vehicles, depot=(0, 0), customers=places)
+    result = solve(town, "min-sum", "exact", iterations=0)
+    assert result.bound == result.cost == pytest.approx(20.930184746424516)
+
+
+@pytest.mark.parametrize(("objective", "cost"), [("min-max", 1.42), ("min-sum", 1.93)])
+def test_forbidden_legs(objective: str, cost: float) -> None:
+    """Marked by lengths that linear programmes do not take."""
+    no = 1e16
+    table = [
+        [0, 0.71, 0.67, 0.25, 0.06, no],
+        [0.81, 0, 0.55, no, 0.85, 0.45],
+        [0.4, 0.34, 0, no, 0.02, no],
+        [no, 0.57, 0.06, 0, no, 0.14],
+        [0.13, 0.26, 0.83, 0.4, 0, 0.4],
+        [0.61, 0.23, 0.01, 0.53, 0.5, 0],
+    ]
+    town = Instance([1] * 5, [Vehicle(3), Vehicle(2, 0.5)], distances=table)
+    result = solve(town, objective, "exact")
+    assert (result.cost, result.status) == (pytest.approx(cost), "optimal")
+
+
+def test_times_beyond_linear_programmes_leave_a_bound() -> None:
+    far = 1e16 * (1 - np.eye(4))
+    town = Instance([1, 1, 1], [Vehicle(1), Vehicle(1, 0.5)], distances=far)
+    proof = bound(town, "min-max")
+    assert 0 < proof.value <= proof.cost
+    assert proof.notes == ("the times are too large for linear programmes",)
+
+
+def test_a_plan_that_takes_no_time_is_the_end() -> None:
+    """One cycle of legs of length 0; a plan of cost 0 cannot be beaten, and is found once."""
+    n = 5
+    table = np.ones((n + 1, n + 1))
+    for k in range(n + 1):
+        table[k, (k + 1) % (n + 1)] = table[k, k] = 0
+    town = Instance([1] * n, [Vehicle(n), Vehicle(n)], distances=table)
+    poor = Solution([[[k] for k in range(1, n + 1)], []])
+    proof = bound(town, "min-max", solution=poor)
+    assert (proof.value, proof.cost) == (0.0, 0.0)
 
 
 def test_one_customer() -> None:

@@ -67,6 +67,7 @@ def test_a_plain_file_without_a_fleet_shows_how_to_give_one():
     assert refusal(PLAIN) == hint.format(2)  # demands of 5 and 7
     assert refusal(PLAIN.replace("NAME : three", "NAME : three-n3-k7")) == hint.format(7)
     assert refusal(PLAIN.replace("NAME : three", f"NAME : three-k{'9' * 5000}")) == hint.format(2)
+    assert "10x1000000 on" in refusal(PLAIN.replace(" 5\n", " 1e308\n").replace(" 7\n", " 1e308\n"))
     assert refusal(PLAIN.replace("CAPACITY : 10\n", "")).startswith(
         "the file names no fleet: give one, such as --fleet 20,25,30"
     )

@@ -71,6 +71,16 @@ def test_the_data_are_the_schedule(triangle, drawn):
     ]
     assert found["customers"] == ["customer 1", "customer 2", "customer 3", "customer 4"]
     assert found["vehicles"] == ["vehicle 1", "vehicle 2", "vehicle 3"]
+    assert found["hours"] is False
+
+
+def test_arrivals_on_the_globe_are_hours_and_minutes(drawn):
+    vans = [hcvrp.Vehicle(2, 30.0)]
+    town = hcvrp.Instance(
+        [1, 1], vans, depot=(48.1, 11.5), customers=[(48.2, 11.5), (48.1, 11.6)],
+        metric="great-circle",
+    )  # fmt: skip
+    assert data(drawn(town, hcvrp.Solution([[[1, 2]]])))["hours"] is True
 
 
 def test_places_have_one_scale_and_y_upwards(triangle, drawn):

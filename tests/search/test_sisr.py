@@ -321,3 +321,13 @@ def test_balancing_never_replaces_the_best_by_a_worse_maximum() -> None:
     result = solve(instance, "min-max", "sisr", iterations=300)
     check(instance, result)
     assert result.cost <= solve(instance, "min-max", "savings").cost * (1 + 1e-9)
+
+
+def test_times_near_the_smallest_numbers_end_too() -> None:
+    """Divided by such a time, paces would no longer agree with the other times."""
+    speeds, capacities = [1e-9, 1, 1e16, 0.5, 1e16], [1e9, 1, 1e9, 1e8, 1e9]
+    vehicles = [Vehicle(q, s) for q, s in zip(capacities, speeds, strict=True)]
+    near = 1e-301 * (np.ones((4, 4)) - np.eye(4))
+    instance = Instance([0.2, 1e9, 1e-6], vehicles, distances=near)
+    result = solve(instance, "min-max", "sisr", iterations=20)
+    assert result.solution.violations(instance) == []

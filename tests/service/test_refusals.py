@@ -423,6 +423,44 @@ def test_a_broken_form_is_refused(service):
     assert refusal(response, 400) == "Missing boundary in multipart."
 
 
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "latin-1"])
+def test_forms_in_other_encodings_are_refused(service, charset):
+    headers = {"content-type": f"multipart/form-data; boundary=b; charset={charset}"}
+    for path in ("/v1/jobs", "/v1/instances"):
+        response = service.client.post(path, content=b"--b--", headers=headers)
+        assert refusal(response, 415) == f"a form's charset must be utf-8, not '{charset}'"
+
+
+def test_one_complaint_is_enough(service, town):
+    """A list of all would be a hundred times as long as the body."""
+    zeros = {"instance": town, "routes": [[[0] * 50_000]]}
+    verdict = service.client.post("/v1/check", json=zeros).json()
+    assert len(verdict["violations"]) == 101
+    assert verdict["violations"][-1].endswith(" more")
+    wrong = {"instance": town, "routes": [["x"] * 50_000]}
+    detail = refusal(service.client.post("/v1/check", json=wrong), 422)
+    assert detail.startswith("routes.0.0 should be a valid list")
+    odd = {"instance": town} | {f"x{k}": 1 for k in range(50_000)}
+    detail = refusal(service.client.post("/v1/jobs", json=odd), 422)
+    assert re.fullmatch(r"unknown field x\d+", detail)
+
+
+def test_a_field_given_twice_is_found_at_once(service):
+    many = ",".join(f'"{k}":0' for k in range(100_000))
+    body = f'{{{many},"last":1,"last":2}}'
+    headers = {"content-type": "application/json"}
+    response = service.client.post("/v1/jobs", content=body, headers=headers)
+    assert refusal(response, 422) == "field 'last' is given twice in one object"
+
+
+def test_a_table_with_many_columns_is_refused_at_once(service):
+    table = "lat,lon," + ",".join(f"demnd{k}" for k in range(5_000)) + "\n"
+    files = {"customers": ("stops.csv", table + "0," * 5_001 + "0\n"), "fleet": (None, "5")}
+    response = service.client.post("/v1/instances", files=files)
+    detail = refusal(response, 422, "unclear-columns", "customers")
+    assert "demnd47, and 4952 more" in detail
+
+
 def test_what_is_not_there(service):
     nobody = "00000000-0000-0000-0000-000000000000"
     for tail in ("", "/solution", "/plan", "/instance", "/events"):
@@ -558,6 +596,12 @@ def test_wrong_settings_are_named(changes, sentence):
     with pytest.raises(InputError) as caught:
         Settings(**changes)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("url", ["postgresql://u:p@h:abc/db", "sqlite:///", "sqlite:///:memory:"])
+def test_odd_addresses_of_databases_get_a_sentence(url):
+    with pytest.raises(InputError, match="the database cannot be used: "):
+        migrate(url, TABLES)
 
 
 def test_a_database_of_another_version_is_refused(tmp_path):

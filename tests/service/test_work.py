@@ -25,6 +25,40 @@ def abandoned(service, seconds, routes, **choices):
     return name
 
 
+def test_an_order_that_cannot_be_read_any_more_fails(service, monkeypatch):
+    name = service.submit()
+
+    def order(_):
+        raise InputError("capacity 2e16 is too large")
+
+    monkeypatch.setattr(service.store, "order", order)
+    working.work(service.store, name)
+    job = service.store.job(name)
+    assert (job.status, job.reason) == (Status.FAILED, "capacity 2e16 is too large")
+
+
+def test_the_exact_method_has_the_memory_of_a_proof(service, monkeypatch):
+    asked = []
+
+    def solve(instance, objective, method, **_):
+        asked.append(method)
+        return original(instance, objective, "savings")
+
+    original = working.solve
+    monkeypatch.setattr(working, "solve", solve)
+    assert service.work(service.submit(method="exact"))["status"] == "done"
+    assert (asked[0].name, asked[0].memory) == ("exact", working.PROOF_BYTES)
+
+
+def test_a_curve_ends_where_it_is_asked_to(service):
+    name = abandoned(service, 0.5, [[[1], [2], [3]], []])
+    better = Solution([[[1, 2], [3]], []])
+    service.store.advance(name, 1.0, 2, [Improvement(12.0, 1.0, 0, better)])
+    assert [n for n, _, _ in service.store.history(name)] == [1, 2]
+    assert [n for n, _, _ in service.store.history(name, 0, 1)] == [1]
+    assert [n for n, _, _ in service.store.history(name, 1, 2)] == [2]
+
+
 def test_it_goes_on_from_the_best_plan_with_the_time_left(service, monkeypatch):
     asked = {}
 

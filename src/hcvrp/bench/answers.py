@@ -100,8 +100,11 @@ def _batch(job: Job, method: Any) -> Iterator[Answer]:
     _warm_up(method, device).solve_many(
         job.instances, cell.objective, cell.seed, threads=cell.threads
     )
+    stop = Stop(cell.time_limit, cell.iterations)
     begun = time.perf_counter()
-    solutions = method.solve_many(job.instances, cell.objective, cell.seed, threads=cell.threads)
+    solutions = method.solve_many(
+        job.instances, cell.objective, cell.seed, threads=cell.threads, stop=stop
+    )
     seconds = (time.perf_counter() - begun) / len(job.instances)
     for solution in solutions:
         yield Answer(solution, seconds, device=device)

@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import math
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +49,7 @@ def read_best(folder: Path, name: str, objective: str) -> dict[int, Best]:
             text = gzip.decompress(path.read_bytes()).decode()
             rows = csv.DictReader(io.StringIO(text))
             return {int(r["number"]): _best(r) for r in rows}
-        except (OSError, EOFError, ValueError, KeyError, TypeError):
+        except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error, csv.Error):
             raise InputError("the archive file is damaged") from None
 
 

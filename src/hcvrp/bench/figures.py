@@ -166,6 +166,8 @@ def _frontier_panel(measured: Measurements, archive: Path, name: str, objective:
     from matplotlib.ticker import FuncFormatter
 
     curves, numbers = series.frontier(measured, archive, name, objective)
+    if not numbers:
+        raise InputError(f"no instance of {name} has answers of all labels for {objective}")
     families = series.families(measured)
 
     def draw(axes: Axes) -> None:

@@ -142,7 +142,7 @@ def parse_plan(text: str) -> list[Cell]:
         raise InputError(
             f"the plan has an unknown field {next(iter(content))!r}; it has: cells, defaults"
         )
-    if not isinstance(entries, list) or not entries or not isinstance(entries[0], dict):
+    if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
         raise InputError("the plan has no [[cells]]")
     if not isinstance(defaults, dict):
         raise InputError(f"defaults of the plan must be a table, not {defaults!r}")

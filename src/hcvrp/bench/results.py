@@ -323,12 +323,12 @@ def _parse(text: str) -> list[Row]:
         return []
     if list(reader.fieldnames) != COLUMNS:
         raise InputError(f"the columns must be {','.join(COLUMNS)}")
-    rows = []
-    for number, values in enumerate(reader, start=2):
-        try:
-            rows.append(_row(values))
-        except (TypeError, ValueError, KeyError):
-            raise InputError(f"line {number} is damaged") from None
+    rows: list[Row] = []
+    try:
+        for values in reader:
+            rows.append(_row(values))  # noqa: PERF401  as many as there are before the damage
+    except (TypeError, ValueError, KeyError, csv.Error):
+        raise InputError(f"line {len(rows) + 2} is damaged") from None
     return rows
 
 

@@ -27,12 +27,16 @@ def side_by_side_table(
 def _row(lines: list[Line], labels: list[str]) -> list[str]:
     by_label = {line.label: line for line in lines}
     lowest = min(line.cost for line in lines)
+    counts = {line.instances for line in lines}
+    same = len(counts) == 1  # means over other instances are not compared
     cells = []
     for label in labels:
         line = by_label.get(label)
         if line is None:
             cells.append("–")
         else:
-            mark = "**" if line.cost == lowest else ""
-            cells.append(f"{mark}{line.cost:.3f}{mark} ({percent(line.best_gap)})")
-    return [f"{lines[0].objective}, {lines[0].set}", str(lines[0].instances), *cells]
+            mark = "**" if same and line.cost == lowest else ""
+            many = "" if same else f", n = {line.instances}"
+            cells.append(f"{mark}{line.cost:.3f}{mark} ({percent(line.best_gap)}{many})")
+    count = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
+    return [f"{lines[0].objective}, {lines[0].set}", count, *cells]

@@ -245,6 +245,6 @@ def _parameters(settings: list[str], samples: int | None) -> dict[str, Any]:
             raise InputError(f"--set wants NAME=VALUE, not {setting!r}")
         try:
             parameters[name] = json.loads(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # also numbers of thousands of digits
             parameters[name] = text
     return parameters

@@ -62,10 +62,13 @@ class Levels:
     exact: bool
     excess: float = 0.0
     """By how much the load of a trip may exceed its levels, by the rounding of exact ones."""
+    shortfall: float = 0.0
+    """By how much it may fall short of them: a demand just below a level counts as that level."""
 
     def of(self, capacity: float) -> int:
         """The capacity in levels: at least what it carries."""
-        return math.floor(capacity * (1 + SLACK) / self.unit + 1e-6) * self.stretch + self.spare
+        most = capacity * (1 + SLACK) + self.shortfall
+        return math.floor(most / self.unit + 1e-6) * self.stretch + self.spare
 
     def surely(self, capacity: float) -> int:
         """The capacity in levels: at most what it carries."""
@@ -87,13 +90,14 @@ def load_levels(instance: Instance) -> Levels:
     if unit is None or not exact:
         unit = largest / GRID
     units = np.floor(instance.demands / unit + 1e-6).astype(int)
-    excess = most * float(max(0.0, (instance.demands - units * unit).max()))
+    off = instance.demands - units * unit
+    excess, shortfall = most * max(0.0, float(off.max())), most * max(0.0, -float(off.min()))
     if units.min() > 0:
-        return Levels(tuple(units.tolist()), unit, 1, 0, exact, excess)
+        return Levels(tuple(units.tolist()), unit, 1, 0, exact, excess, shortfall)
     # With a stretch above `most`, one more per customer cannot cost a trip any of its capacity.
     stretch = most + 1 if exact and (most + 1) * largest / unit <= MOST_LEVELS else 1
     levels = tuple((units * stretch + 1).tolist())
-    return Levels(levels, unit, stretch, most, exact and stretch > 1, excess)
+    return Levels(levels, unit, stretch, most, exact and stretch > 1, excess, shortfall)
 
 
 def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Group, ...]:

@@ -46,9 +46,12 @@ def cheapest_partition(
     """
     if len(pool) == 0:
         return Partition(None, True, cost)
+    if watch.over:
+        return Partition(None, False, -np.inf)
     pace = np.array([g.pace for g in groups])[pool.groups]
     scale = SCALE / cost if cost > 0 else 1.0
     highs = _programme(pool, pace * pool.lengths * scale, cuts, watch)
+    highs.setOptionValue("time_limit", watch.left)  # building it took its time
     highs.run()
     status = highs.getModelStatus()
     complete = status in (
@@ -70,7 +73,6 @@ def _programme(pool: Pool, costs: Floats, cuts: Sequence[AnyCut], watch: Watch) 
     highs = quiet_highs(watch.cancel)
     highs.setOptionValue("mip_rel_gap", 0.0)
     highs.setOptionValue("mip_abs_gap", 1e-6)
-    highs.setOptionValue("time_limit", watch.left)
     model = highspy.HighsLp()
     count = len(pool)
     model.num_col_, model.num_row_ = count, pool.size

@@ -63,7 +63,7 @@ class PlanProgramme:
         """Prices that prove that no solution keeps to the limit; None: there was no such proof."""
         self.master.restrict(self.offers.limit)
         cut_rounds = 0
-        while not self.watch.over:
+        while not self.watch.over and self.offers.limit > 0:
             left_over = self.master.solve(self.watch)
             if left_over is None:
                 return None

@@ -19,6 +19,7 @@ from hcvrp.exact.plans import MOST_CUSTOMERS
 from hcvrp.exact.pool import Pool, enumerate_pool, join, pool_of, tighten
 from hcvrp.exact.progress import TOO_MANY
 from hcvrp.exact.trivial import trivial_bounds
+from hcvrp.instance import Instance
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ MOST_PRICED = 2000
 BYTES_PER_LEG, BYTES_PER_GROUPS_LEG, BYTES_PER_GROUPS_FLOW = 32, 8, 16
 """Distances here and in the core, prices, prices less duals; for each group lists of legs; and, for
 capacity and load cuts, how much each leg is used, twice over while both ways are added up."""
+
+LARGEST_TIMES = {Objective.MIN_MAX: 1e14, Objective.MIN_SUM: 1e19}
+"""HiGHS refuses coefficients of 1e15 and costs of 1e20."""
 
 TOO_MANY_ROUTES = "memory did not allow pricing all routes"
 
@@ -65,6 +69,26 @@ PARTS = (1.0, 0.5, 0.25, 0.12, 0.06)
 """Shares of the gap for which trips are listed, the next one where the last are too many."""
 
 
+def within_reach(instance: Instance, cost: float) -> Instance:
+    """The instance with legs that no solution of that cost can use shortened to twice such a one.
+
+    A solution with one of them costs more either way, even by the fastest vehicle. Tables mark
+    forbidden legs by huge numbers, which linear programmes do not take. Where distances are those
+    of a plane no leg is so long.
+    """
+    limit = 2 * cost * max(vehicle.speed for vehicle in instance.vehicles)
+    if instance.distances.max() <= limit:
+        return instance
+    shortened = np.minimum(instance.distances, limit)
+    return Instance(instance.demands, instance.vehicles, distances=shortened)
+
+
+def longest_time(instance: Instance) -> float:
+    """More than any trip takes, by the slowest vehicle."""
+    slowest = min(vehicle.speed for vehicle in instance.vehicles)
+    return (instance.size + 1) * float(instance.distances.max()) / slowest
+
+
 class Prover:
     """One proof in progress: `run` goes as far as time and memory allow."""
 
@@ -80,6 +104,10 @@ class Prover:
         for bound in trivial_bounds(self.instance, progress.objective, self.watch.part(0.2)):
             progress.raise_bound(bound)
         if progress.closed or self.watch.over:
+            return
+        self.instance = within_reach(self.instance, progress.cost)
+        if longest_time(self.instance) > LARGEST_TIMES[progress.objective]:
+            progress.note("the times are too large for linear programmes")
             return
         levels = load_levels(self.instance)
         alike = groups(self.instance, progress.objective, levels)

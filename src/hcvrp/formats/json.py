@@ -224,11 +224,11 @@ def _refuse(constant: str) -> float:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> Document:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in record if keys.count(key) > 1)
-        raise InputError(f"field {clipped(twice)!r} is given twice in one object")
+    record: Document = {}
+    for key, value in pairs:
+        if key in record:
+            raise InputError(f"field {clipped(key)!r} is given twice in one object")
+        record[key] = value
     return record
 
 

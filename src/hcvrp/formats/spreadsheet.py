@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +34,9 @@ SEPARATORS = ",;\t"
 
 MARK = "stops: "
 """Before the name of a column that is not to be taken for another; it is no part of the name."""
+
+MOST_LISTED = 50
+"""Columns that a complaint names, and looks at for slips."""
 
 SEARCHED = 10
 """Among so many rows the header is looked for: some people put a title above it."""
@@ -132,14 +136,18 @@ class Sheet:
 
     def misspelt(self, *meanings: str) -> str:
         """For columns spelt almost like one of these, what may be meant by them; else nothing."""
-        likely = [(name, resembles(name, self.names)) for name, _ in self.unknown]
+        likely = [
+            (name, resembles(name, self.names)) for name, _ in islice(self.unknown, MOST_LISTED)
+        ]
         meant = [f"{m} by {name!r}" for name, m in likely if m in meanings]
         return f" (did you mean {' and '.join(meant)}?)" if meant else ""
 
     @property
     def listed(self) -> str:
-        """The columns in one line."""
-        return ", ".join(name for name in self.table.header if name)
+        """The columns in one line, where there are many the first of them."""
+        names = [name for name in self.table.header if name]
+        more = [f"and {len(names) - MOST_LISTED} more"] if len(names) > MOST_LISTED else []
+        return ", ".join(names[:MOST_LISTED] + more)
 
     @cached_property
     def cells(self) -> list[list[str]]:

@@ -223,7 +223,8 @@ def _no_fleet(file: _File, demands: Floats) -> InputError:
         )
     capacity = Vehicle(number_in(file.values["CAPACITY"], "CAPACITY")).capacity
     told = re.search(r"-k(\d{1,6})$", file.values.get("NAME", ""))
-    count = int(told[1]) if told else max(1, math.ceil(demands.sum() / capacity))
+    least = min(sum(demands.tolist()) / capacity, 1_000_000)  # huge demands make it infinite
+    count = int(told[1]) if told else max(1, math.ceil(least))
     each, words = plain(capacity), f"{plain(capacity)}x{count}"
     return InputError(
         f"the file has a CAPACITY of {each} but does not say how many vehicles there are",

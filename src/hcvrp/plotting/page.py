@@ -91,6 +91,7 @@ def _data(view: Scene) -> str:
         "vehicles": [
             wording.tidy(instance.vehicle_label(v)) for v in range(len(instance.vehicles))
         ],
+        "hours": view.hours,
     }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 

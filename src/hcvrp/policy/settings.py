@@ -11,6 +11,9 @@ from hcvrp.policy.config import Kind
 
 SYMMETRIES = 8
 
+MOST = 10**9
+"""Of samples and the like."""
+
 WARMTH, HOTTEST = 4.0, 3.0
 """How much hotter `fleet` is sampled the more samples and the fewer customers there are."""
 
@@ -85,3 +88,5 @@ def check_count(name: str, value: object, low: int) -> None:
     """Refuses what is no whole number of at least `low`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
         raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}")
+    if int(value) > MOST:
+        raise InputError(f"{name} must be at most {MOST}, not {value}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,7 @@ class Sisr:
                 raise InputError(f"{field} must lie in [0, 1), not {getattr(self, field)}")
         for field in ("start_temperature", "final_temperature"):
             value = getattr(self, field)
-            if value is not None and not 0 < value < math.inf:
+            if value is not None and not 0 < value <= sys.float_info.max:
                 raise InputError(f"{field} must be positive, not {value}")
         if self.power is not None and self.power not in POWERS:
             raise InputError(f"power must be a power of two up to {POWERS[-1]}, not {self.power}")

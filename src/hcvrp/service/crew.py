@@ -90,8 +90,11 @@ class Crew:
         while not self._over.wait(WATCH_SECONDS):
             for number, seat in enumerate(self._seats):
                 if not seat.is_alive and time.monotonic() >= seat.filled + seat.pause:
-                    self.replaced += 1
-                    self._fill(number, seat)
+                    try:
+                        self._fill(number, seat)
+                        self.replaced += 1
+                    except OSError as error:  # no memory, no processes: perhaps later
+                        print(f"hcvrp: worker {number} cannot start: {error}", file=sys.stderr)
 
     def _fill(self, number: int, seat: _Seat) -> None:
         """Starts a worker; one that dies young makes the next one wait, longer each time."""

@@ -48,7 +48,9 @@ def _told() -> Iterator[None]:
     """Within it, whatever the database complains of is an InputError in one sentence."""
     try:
         yield
-    except sa.exc.SQLAlchemyError as error:
+    except InputError:
+        raise
+    except (sa.exc.SQLAlchemyError, ValueError, TypeError) as error:  # the latter: odd addresses
         reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
         raise InputError(f"the database cannot be used: {reason}") from None
 

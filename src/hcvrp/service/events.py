@@ -48,4 +48,5 @@ async def stream(store: Store, job: Job, order: Order, seen: int) -> AsyncIterat
 
 
 def _best(store: Store, job: Job, order: Order, seen: int) -> bytes:
-    return event("best", best(job, order, store.history(job.id, seen)), job.improvements)
+    curve = store.history(job.id, seen, job.improvements)
+    return event("best", best(job, order, curve), job.improvements)

@@ -43,7 +43,8 @@ class Guard:
     def _refusal(self, path: str, headers: Headers) -> tuple[int, str] | None:
         named = headers.get("host", "")
         host = _address(f"//{named}")
-        if host is None or (self.settings.token is None and host.hostname not in LOCAL_NAMES):
+        known = (*LOCAL_NAMES, self.settings.host)
+        if host is None or (self.settings.token is None and host.hostname not in known):
             return 403, f"host {named!r} is not this machine"
         origin = headers.get("origin")
         page = None if origin is None else _address(origin)

@@ -107,9 +107,10 @@ class Order:
             raise InputError(
                 f"certify must lie between 0 and {limits.seconds:g} seconds, not {self.certify:g}"
             )
-        if self.certify and self.instance.size > limits.certified:
+        proof = "certify" if self.certify else "method exact" if self.method == "exact" else None
+        if proof and self.instance.size > limits.certified:
             raise InputError(
-                f"certify is for up to {limits.certified} customers on this server,"
+                f"{proof} is for up to {limits.certified} customers on this server,"
                 f" not {self.instance.size}"
             )
         check_seed(self.seed)

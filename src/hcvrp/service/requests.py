@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
 from fastapi import Request
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field, ValidationError
+from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
@@ -42,6 +43,10 @@ Whole: TypeAlias = Annotated[
     int, BeforeValidator(lambda value: plain(value) if isinstance(value, float) else value)
 ]
 """A whole number, be it written 3.0, as some languages write all of their numbers."""
+
+Item = TypeVar("Item")
+Quick: TypeAlias = Annotated[list[Item], FailFast()]
+"""A list that is refused at its first wrong item: complaints about all would fill the memory."""
 
 
 class Reading(NamedTuple):
@@ -84,7 +89,9 @@ class InstanceRequest(Body):
 class CheckRequest(InstanceRequest):
     """An instance and the answer to judge."""
 
-    routes: list[list[list[Whole]]] = Field(description="routes[vehicle][trip]: customers from 1")
+    routes: Quick[Quick[Quick[Whole]]] = Field(
+        description="routes[vehicle][trip]: customers from 1"
+    )
 
 
 class Upload(BaseModel):
@@ -119,8 +126,8 @@ def documented(json_model: type[BaseModel], form_model: type[BaseModel] | None) 
 async def read_order(request: Request, limits: Limits) -> Order:
     """The order of a request, checked."""
     if _is_form(request):
-        async with request.form(max_files=2, max_fields=MOST_FIELDS) as form:
-            return await run_in_threadpool(_form_order, await _parts(form, JobUpload), limits)
+        parts = await _parts(request, JobUpload)
+        return await run_in_threadpool(_form_order, parts, limits)
     body = await _body(request)
     if len(body) < QUICKLY_READ:
         return _json_order(body, limits)
@@ -130,8 +137,7 @@ async def read_order(request: Request, limits: Limits) -> Order:
 async def read_upload(request: Request, limits: Limits) -> Reading:
     """The instance of a request that asks for nothing else."""
     if _is_form(request):
-        async with request.form(max_files=2, max_fields=MOST_FIELDS) as form:
-            return await run_in_threadpool(_form_reading, await _parts(form, Upload), limits)
+        return await run_in_threadpool(_form_reading, await _parts(request, Upload), limits)
     return await run_in_threadpool(_json_reading, await _body(request), limits)
 
 
@@ -197,7 +203,19 @@ class _Part:
         return self.data.decode("utf-8", "replace")
 
 
-async def _parts(form: FormData, model: type[Upload]) -> dict[str, _Part]:
+async def _parts(request: Request, model: type[Upload]) -> dict[str, _Part]:
+    """The parts of a form, whose fields must be those of the model."""
+    charset = parse_options_header(request.headers["content-type"])[1].get(b"charset", b"utf-8")
+    if charset.lower() != b"utf-8":  # the form would be read by whatever Python knows of that name
+        raise Problem(415, f"a form's charset must be utf-8, not {charset.decode('latin-1')!r}")
+    try:
+        async with request.form(max_files=2, max_fields=MOST_FIELDS) as form:
+            return await _distinct(form, model)
+    except ClientDisconnect:
+        raise _LEFT from None
+
+
+async def _distinct(form: FormData, model: type[Upload]) -> dict[str, _Part]:
     parts: dict[str, _Part] = {}
     for name, value in form.multi_items():
         if name not in model.model_fields:
@@ -273,11 +291,14 @@ def _media(request: Request, *readable: str) -> str:
     return media
 
 
+_LEFT = Problem(400, "the client left before its body was complete")
+
+
 async def _body(request: Request) -> bytes:
     try:
         return await request.body()
     except ClientDisconnect:
-        raise Problem(400, "the client left before its body was complete") from None
+        raise _LEFT from None
 
 
 def _text(body: bytes) -> str:
@@ -289,6 +310,9 @@ def _text(body: bytes) -> str:
 
 def _validated(model: type[Model], value: object, *, strict: bool | None = None) -> Model:
     """The value as the model wants it; `strict` is False for parts of a form, which are text."""
+    if isinstance(value, dict):
+        unknown = [name for name in value if name not in model.model_fields]
+        value = {k: value[k] for k in value.keys() - unknown[1:]}  # one complaint is enough
     try:
         return model.model_validate(value, strict=strict)
     except ValidationError as error:

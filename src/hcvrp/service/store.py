@@ -176,14 +176,18 @@ class Store:
         with self.engine.connect() as connection:
             return [_job(row) for row in connection.execute(query)]
 
-    def history(self, job: str, after: int = 0) -> list[tuple[int, float, float]]:
-        """(number, seconds, cost) of each recorded improvement later than number `after`."""
+    def history(
+        self, job: str, after: int = 0, last: int | None = None
+    ) -> list[tuple[int, float, float]]:
+        """(number, seconds, cost) of each recorded improvement after one number, up to another."""
         columns = IMPROVEMENTS.c
         query = (
             sa.select(columns.number, columns.seconds, columns.cost)
             .where(columns.job == job, columns.number > after)
             .order_by(columns.number)
         )
+        if last is not None:
+            query = query.where(columns.number <= last)
         with self.engine.connect() as connection:
             return [(n, seconds, cost) for n, seconds, cost in connection.execute(query)]
 

@@ -19,6 +19,9 @@ from hcvrp.service.store import Job, Status
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import Result
 
+MOST_VIOLATIONS = 100
+"""That a verdict tells one by one."""
+
 
 class JobView(BaseModel):
     """A job: what was asked, where it stands, how good its best plan is.
@@ -144,6 +147,8 @@ def verdict(instance: Instance, solution: Solution) -> Verdict:
     """The referee's word."""
     violations = solution.violations(instance)
     costs = {} if violations else {str(o): solution.cost(instance, o) for o in Objective}
+    if more := violations[MOST_VIOLATIONS:]:
+        violations[MOST_VIOLATIONS:] = [f"{len(more)} more"]
     return Verdict(feasible=not violations, costs=costs, violations=violations)
 
 

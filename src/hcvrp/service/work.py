@@ -136,9 +136,9 @@ def work(store: Store, name: str) -> None:
         reason = f"its worker ended {MOST_ATTEMPTS} times while solving it"
         store.finish(name, Status.FAILED, reason=reason)
         return
-    order = store.order(name)
-    assert order is not None
     try:
+        order = store.order(name)
+        assert order is not None
         with Progress(store, job, order) as progress:
             _search(job, order, progress)
             cancelled = store.is_cancelled(name)
@@ -151,7 +151,7 @@ def work(store: Store, name: str) -> None:
         store.finish(name, Status.FAILED, reason=str(error))
     except Exception as error:  # noqa: BLE001  whatever it is, the job must say that it failed
         traceback.print_exc()
-        reason = f"method {order.method} failed: {type(error).__name__}"
+        reason = f"method {job.summary['method']} failed: {type(error).__name__}"
         store.finish(name, Status.FAILED, reason=reason)
     else:
         store.finish(name, Status.CANCELLED if cancelled else Status.DONE)
@@ -163,10 +163,11 @@ def _search(job: Job, order: Order, progress: Progress) -> None:
     left = order.time_limit - job.seconds
     if best is not None and left <= 0:
         return
+    proves = order.method == "exact"
     result = solve(
         order.instance,
         order.objective,
-        order.method,
+        find_method("exact", memory=PROOF_BYTES) if proves else order.method,
         time_limit=max(0.0, left),
         seed=order.seed,
         initial=() if best is None else best,

@@ -111,8 +111,13 @@ async function loadStops(file, name, vehicles) {
   const form = new FormData();
   const isTable = name.endsWith(".csv");
   form.append("customers", new File([file], name));
-  if (isTable) form.append("vehicles", json({ format: "hcvrp-fleet", version: 1, vehicles }, "fleet.json"));
-  const view = await api.post("/v1/instances", form);
+  const withFleet = () => form.append("vehicles", json({ format: "hcvrp-fleet", version: 1, vehicles }, "fleet.json"));
+  if (isTable) withFleet();
+  const view = await api.post("/v1/instances", form).catch((error) => {
+    if (isTable || error.code !== "fleet-missing") throw error;
+    withFleet(); // benchmark files may have none
+    return api.post("/v1/instances", form);
+  });
   const [places, others] = await apart(view);
   day.load(view, { keepFleet: isTable, notes: { places, stops: others, fleet: isTable ? day.notes.fleet : [] } });
   showDay();
@@ -272,7 +277,10 @@ by("file").addEventListener("change", doing(async ({ target }) => {
   target.value = "";
   if (file) await read(file, file.name.toLowerCase());
 }));
-by("paste").addEventListener("click", () => by("paste-dialog").showModal());
+by("paste").addEventListener("click", () => {
+  by("paste-dialog").returnValue = ""; // Esc leaves the last one
+  by("paste-dialog").showModal();
+});
 by("paste-dialog").addEventListener("close", doing(async ({ target }) => {
   if (target.returnValue === "take" && by("paste-text").value.trim()) await read(new Blob([by("paste-text").value]), PASTED);
 }));
@@ -284,14 +292,17 @@ by("click").addEventListener("click", ({ currentTarget }) => {
   showDay();
   drawDay();
 });
-map.svg.addEventListener("click", (event) => { if (clicking) day.put(map.unplace(event)); });
+map.svg.addEventListener("click", (event) => { if (clicking && !day.distances) day.put(map.unplace(event)); });
 by("demo").addEventListener("change", doing(async ({ target }) => {
   if (!target.value) return;
   day.load(await api.get(`/v1/demo-data/${target.value}`));
   showDay();
 }));
 by("stops-details").addEventListener("toggle", ({ target }) => { if (target.open) drawStops(); });
-by("add-stop").addEventListener("click", () => day.add());
+by("add-stop").addEventListener("click", doing(() => {
+  if (day.distances) throw new api.Refusal("Stops cannot be added to a distance table here.");
+  day.add();
+}));
 by("clear").addEventListener("click", () => { day.clear(); showDay(); });
 by("add-vehicle").addEventListener("click", () => {
   day.addVehicle({ name: `vehicle ${day.fleet.length + 1}`, capacity: 100, count: 1 }, VAN_SPEEDS);

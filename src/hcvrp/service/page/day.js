@@ -141,13 +141,18 @@ const round = (value) => Number(value.toPrecision(6));
 /** Vehicles that differ in nothing but a number at the end of their names, counted. */
 function grouped(vehicles) {
   const rows = [];
+  let numbered = false;
   for (const vehicle of vehicles) {
     const stem = vehicle.name?.replace(/ \d+$/, "");
     const last = rows.at(-1);
     const same = last && last.capacity === vehicle.capacity && last.speed === vehicle.speed &&
-      (vehicle.name === undefined ? last.name === undefined : vehicle.name === `${last.name} ${last.count + 1}`);
-    if (same) last.count += 1;
-    else rows.push({ ...vehicle, ...(vehicle.name?.endsWith(" 1") ? { name: stem } : {}), count: 1 });
+      (vehicle.name === undefined ? last.name === undefined : numbered && vehicle.name === `${last.name} ${last.count + 1}`);
+    if (same) {
+      last.count += 1;
+      continue;
+    }
+    numbered = vehicle.name?.endsWith(" 1"); // only these come back under the names they had
+    rows.push({ ...vehicle, ...(numbered ? { name: stem } : {}), count: 1 });
   }
   return rows.map((row, k) => (row.count === 1 && row.name !== undefined ? { ...row, name: restored(vehicles, rows, k) } : row));
 }

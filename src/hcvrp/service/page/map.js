@@ -147,8 +147,8 @@ export class RouteMap {
     const [left, high] = this.look(this.size.map((length) => -length)); // beyond the edges,
     const [right, low] = this.look(this.size.map((length) => 2 * length)); // for a frame of another shape
     const [wide, tall] = this.size;
-    for (let x = Math.ceil(left / step) * step; x <= right; x += step) lines.push(`M${this.place([x, 0])[0]} ${-tall}V${2 * tall}`);
-    for (let y = Math.ceil(low / step) * step; y <= high; y += step) lines.push(`M${-wide} ${this.place([0, y])[1]}H${2 * wide}`);
+    for (const x of multiples(step, left, right)) lines.push(`M${this.place([x, 0])[0]} ${-tall}V${2 * tall}`);
+    for (const y of multiples(step, low, high)) lines.push(`M${-wide} ${this.place([0, y])[1]}H${2 * wide}`);
     return `<path class="grid" d="${lines.join("")}"/>`;
   }
 
@@ -257,6 +257,16 @@ function squares(scale, worth) {
   const power = 10 ** Math.floor(Math.log10(least));
   const value = [1, 2, 5, 10].map((s) => s * power).find((s) => s >= least);
   return { value, step: value / worth };
+}
+
+/** At most so many: where numbers lie further apart than a step, steps would lead nowhere. */
+const MOST_LINES = 200;
+
+/** The multiples of a step within a range. */
+function multiples(step, low, high) {
+  const first = Math.ceil(low / step);
+  const count = Math.min(MOST_LINES, Math.floor(high / step) - first + 1);
+  return Array.from({ length: Math.max(0, count) }, (_, k) => (first + k) * step);
 }
 
 /** Marker radii: area follows demand, smaller in a crowd (as hcvrp.plotting.style). */

@@ -168,7 +168,7 @@ export class Run {
     return [
       ["Last vehicle back", this.word(Math.max(...plan.vehicle_times)), job.objective === "min-max"],
       ["Total time", this.word(plan.vehicle_times.reduce((a, b) => a + b, 0)), job.objective === "min-sum"],
-      ["Better than the first plan by", percent(1 - job.cost / this.curve[0][1], 1)],
+      ["Better than the first plan by", percent(this.curve[0][1] ? 1 - job.cost / this.curve[0][1] : 0, 1)],
       ["On the road", `${plural(used, "vehicle")}, ${plural(plan.trips.length, "trip")}`],
       ...(this.isTelling ? [[job.gap === 0 ? "Proven" : "Proven within", gap]] : []),
     ];
