@@ -39,6 +39,14 @@ def whole(*customers: int) -> Levels:
     return Levels(customers, 1.0, 1, 0, exact=True)
 
 
+def test_weights_of_twenty_kinds_of_vehicles_are_found_in_time() -> None:
+    """Nearly equal ones: almost all of the millions of candidates are surpassed by others."""
+    alike = [Group((k,), 10.0, 1.0 + k, 10) for k in range(19)]
+    covers = FleetCovers([*alike, Group((19,), 11.0, 20.0, 11)], Levels((5, 5), 1.0, 1, 0, True))
+    assert covers.weights.shape[0] < 100
+    assert covers.least[:, 10].tolist() == covers.weights.min(1).tolist()
+
+
 @pytest.mark.parametrize(
     ("trip", "times"),
     [((1, 2), 1), ((4, 1, 2, 5), 1), ((1, 4, 2), 2), ((4, 5), 0), ((1, 4, 2, 5, 3), 3)],

@@ -37,7 +37,10 @@ VIOLATION = 0.005
 """The least violation worth a cut, as a share of the right-hand side."""
 
 MOST_ROUNDED, MOST_SMALL = 16, 48
-"""Weights that are tried: ⌈Q / t⌉ from the largest t down, and whole numbers from 1 up."""
+"""Weights that are tried: ⌈Q / t⌉ from the largest t down, and whole numbers from 1 up …"""
+
+MOST_TRIED = 20_000
+"""… among so many: of twenty kinds of vehicles that carry nearly the same most are surpassed."""
 
 
 @dataclass(frozen=True)
@@ -130,14 +133,17 @@ def _small_weights(capacities: NDArray[np.int64]) -> Iterator[tuple[float, ...]]
     order = np.argsort(capacities)
     carried = np.ceil(capacities[order] / capacities.min())
     weights = np.empty(len(capacities))
-    for largest in range(1, MOST_SMALL + 1):
-        smallest = math.ceil(largest / carried[-1])
-        values = range(smallest, largest + 1)
-        for rest in combinations_with_replacement(values, len(order) - 1):
-            rising = np.array([*rest, largest])
-            if math.gcd(*rising.tolist()) == 1 and (rising <= rising[0] * carried).all():
-                weights[order] = rising
-                yield tuple(weights.tolist())
+    candidates = (
+        (*rest, largest)
+        for largest in range(1, MOST_SMALL + 1)
+        for rest in combinations_with_replacement(
+            range(math.ceil(largest / carried[-1]), largest + 1), len(order) - 1
+        )
+    )
+    for rising in islice(candidates, MOST_TRIED):
+        if math.gcd(*rising) == 1 and (rising <= rising[0] * carried).all():
+            weights[order] = rising
+            yield tuple(weights.tolist())
 
 
 def separate(
