@@ -67,6 +67,7 @@ export async function follow(job, handle, signal, lost) {
     } catch (error) {
       if (signal.aborted) return;
       lost(error);
+      if (["not-found", "token-needed"].includes(error.code)) return; // nothing to wait for
     }
     if (!over) await new Promise((wake) => setTimeout(wake, 1000));
   }
