@@ -56,8 +56,9 @@ def main() -> None:
 
 
 def _step(instance: Instance, objective: str) -> float:
-    core, _ = Sisr()._prepared(Task(instance, Objective(objective)))
-    return step(instance, core.scale)
+    task = Task(instance, Objective(objective))
+    core, _ = Sisr()._prepared(task)
+    return step(instance, task.objective, core.scale)
 
 
 def _options() -> argparse.Namespace:

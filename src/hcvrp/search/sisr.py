@@ -17,7 +17,7 @@ from hcvrp.task import Recorder, Result, Task
 if TYPE_CHECKING:
     from hcvrp.instance import Instance
 
-STEPS = (0.25, 0.05)
+STEPS = {Objective.MIN_MAX: (0.75, 0.15), Objective.MIN_SUM: (0.25, 0.05)}
 """Temperatures at both ends, in steps (see `step`); experiments/sisr-tuning says why."""
 STEPS_WITH_MEMORY = (0.4, 0.2)
 """Where trips are recombined, a hotter search that sees more of them is better …"""
@@ -182,8 +182,8 @@ class Sisr:
 
         the less of it the longer the search is.
         """
-        unit = step(task.instance, scale)
-        first, last = STEPS
+        unit = step(task.instance, task.objective, scale)
+        first, last = STEPS[task.objective]
         iterations, n = afforded(task), task.instance.size
         if self._remembers(task):
             first, last = STEPS_WITH_MEMORY
@@ -197,9 +197,14 @@ class Sisr:
         return max(start, final), final
 
 
-def step(instance: Instance, scale: float) -> float:
-    """The cost of a small change: the mean distance to near customers, at the mean pace."""
-    return (scale or 1.0) * float(np.mean(1 / instance.speeds))
+def step(instance: Instance, objective: Objective, scale: float) -> float:
+    """What a small change costs: the mean distance to near customers, at the mean pace.
+
+    On min-max one vehicle of m drives it, which moves the power mean by an m-th of it: where all
+    are equally late, ∂M_p / ∂T_v = 1 / m.
+    """
+    change = (scale or 1.0) * float(np.mean(1 / instance.speeds))
+    return change / len(instance.vehicles) if objective is Objective.MIN_MAX else change
 
 
 def memory(customers: int) -> int:
