@@ -70,6 +70,14 @@ def test_bad_input_comes_through_as_it_is(processes):
 def test_processes_must_be_some():
     with pytest.raises(InputError, match="processes must lie between 1 and 256, not 0"):
         hcvrp.solve_many(TOWNS, processes=0)
+    with pytest.raises(InputError, match=r"processes must be a whole number, not 2\.5"):
+        hcvrp.solve_many(TOWNS, processes=2.5)
+
+
+def test_answers_of_a_learned_batch_have_a_history():
+    for result in hcvrp.solve_many(TOWNS, method="fleet"):
+        assert [step.cost for step in result.history] == [result.cost]
+        assert result.history[0].solution == result.solution
 
 
 def test_a_cancelled_batch_ends_with_what_was_begun():

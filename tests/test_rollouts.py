@@ -19,8 +19,8 @@ from hcvrp.task import Stop, Task
         (160, "min-max", Stop(iterations=60_000), 36),
         (160, "min-max", Stop(iterations=100_000), 64),
         (160, "min-max", Stop(), 64),  # 160,000 iterations
-        (160, "min-max", Stop(iterations=400_000), 64),  # 2,500 a customer
-        (160, "min-max", Stop(iterations=400_001), None),
+        (160, "min-max", Stop(iterations=1_200_000), 64),  # 7,500 a customer
+        (160, "min-max", Stop(iterations=1_200_001), None),
         (160, "min-max", Stop(time_limit=0.02894), None),  # 13,036 iterations of 2.22 µs
         (160, "min-max", Stop(time_limit=0.02895), 1),
         (160, "min-max", Stop(time_limit=10, iterations=22_720), 9),
@@ -28,14 +28,14 @@ from hcvrp.task import Stop, Task
         (500, "min-max", Stop(time_limit=0.0971), None),
         (500, "min-max", Stop(time_limit=0.0972), 1),  # greedy: no sample fits
         (500, "min-max", Stop(time_limit=0.4), 13),
-        (500, "min-max", Stop(time_limit=5.7), 64),
-        (500, "min-max", Stop(time_limit=5.8), None),  # 1,260,869 iterations
+        (500, "min-max", Stop(time_limit=17.2), 64),
+        (500, "min-max", Stop(time_limit=17.3), None),  # 3,760,869 iterations
         (160, "min-sum", Stop(iterations=100_000), None),
         # Up to 130 customers 32 samples or none: (0.3 · 34,667 − 2,400) / (2.5 · 100).
         (100, "min-max", Stop(iterations=34_666), None),
         (100, "min-max", Stop(iterations=34_667), 32),
-        (100, "min-max", Stop(iterations=250_000), 64),
-        (100, "min-max", Stop(iterations=250_001), None),
+        (100, "min-max", Stop(iterations=750_000), 64),
+        (100, "min-max", Stop(iterations=750_001), None),
         (59, "min-max", Stop(iterations=100_000), None),
         (2_000, "min-max", Stop(iterations=10**7), None),
     ],

@@ -38,6 +38,8 @@ def test_solve_takes_names_objects_and_reports_by_the_referee():
         ({"iterations": -1}, "iterations must lie between 0 and 1000000000000000, not -1"),
         ({"iterations": 1.5}, "iterations must be a whole number, not 1.5"),
         ({"target": float("nan")}, "target must be a number, not nan"),
+        ({"target": "a"}, "target must be a number, not 'a'"),
+        ({"time_limit": "1"}, "time_limit must be a number, not '1'"),
         ({"seed": -4}, "seed must lie between 0 and 2⁶³ − 1, not -4"),
         ({"seed": 1.5}, "seed must be a whole number, not 1.5"),
         ({"threads": 0}, "threads must lie between 1 and 256, not 0"),
@@ -143,3 +145,37 @@ def test_certify_adds_a_bound_to_any_answer():
     assert proven.bound == pytest.approx(best.cost, rel=1e-6)
     assert proven.bound <= best.cost * (1 + 1e-9)
     assert proven.gap == pytest.approx((plain.cost - proven.bound) / plain.cost)
+
+
+def test_numbers_of_numpy_are_numbers_among_parameters_too():
+    instance = generate(6, seed=1)
+    policy = find_method("fleet", samples=np.int64(3), temperature=np.float32(1.5))
+    assert solve(instance, method=policy).solution.violations(instance) == []
+    with pytest.raises(InputError, match=r"samples must be a whole number, not 3\.0"):
+        find_method("fleet", samples=np.float64(3))
+
+
+@pytest.mark.parametrize("name", ["sisr", "vns", "fleet", "savings"])
+def test_no_answer_is_dearer_than_an_initial_one_by_a_single_bit(name):
+    # Ten trips to one customer each: another order of the sum is another last bit.
+    points = np.random.default_rng(5).random((11, 2))
+    one = Instance([1.0] * 10, [1.0], depot=points[0], customers=points[1:])
+    for seed in range(8):
+        order = np.random.default_rng(seed).permutation(10) + 1
+        initial = Solution([[(int(customer),) for customer in order]])
+        iterations = None if name == "savings" else 20
+        result = solve(one, "min-sum", name, iterations=iterations, initial=initial)
+        assert result.cost <= initial.cost(one, "min-sum")
+        assert result.history[-1].cost == pytest.approx(result.cost, rel=1e-11)
+
+
+@pytest.mark.parametrize("name", ["sisr", "vns", "aco", "firefly"])
+def test_a_target_that_is_met_at_the_start_ends_the_run_there(name):
+    instance = generate(20, 3, seed=4)
+    for seed in range(6):
+        first = solve(instance, "min-max", name, iterations=50, seed=seed)
+        again = solve(
+            instance, "min-max", name, iterations=50, initial=first.solution, target=first.cost
+        )
+        assert again.iterations == 0
+        assert again.cost == first.cost

@@ -15,7 +15,7 @@ from hcvrp.instance import Instance
 from hcvrp.rollouts import too_short_to_search
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import DEFAULT_METHOD, find_method
-from hcvrp.task import Batched, Method, Recorder, Result, Stop, Task
+from hcvrp.task import Batched, Improvement, Method, Recorder, Result, Stop, Task, check_whole
 from hcvrp.workers import Crew, Died
 
 MOST_PROCESSES = 256
@@ -59,6 +59,7 @@ def solve_many(
             far, and the results of instances that were not begun are missing at the end.
         **parameters: of the method.
     """
+    check_whole(processes, "processes")
     if not 1 <= processes <= MOST_PROCESSES:
         raise InputError(f"processes must lie between 1 and {MOST_PROCESSES}, not {processes}")
     cancel = cancel or threading.Event()
@@ -102,7 +103,10 @@ def _decoded(method: Batched, tasks: Sequence[Task], processes: int, tell: Tell)
         seconds = (time.perf_counter() - begun) / len(answers)
         for number, answer in zip(numbers, answers, strict=False):  # fewer if it was cancelled
             cost = tasks[number].cost(answer)
-            found[number] = Result(answer, cost, first.objective, method.name, seconds)
+            history = (Improvement(cost, seconds, 0, answer),)
+            found[number] = Result(
+                answer, cost, first.objective, method.name, seconds, history=history
+            )
             tell(number, found[number])
     return _first(found)
 

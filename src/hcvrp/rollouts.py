@@ -13,7 +13,7 @@ from hcvrp.task import Task
 LEAST_CUSTOMERS, MEDIUM, LARGE, MOST_CUSTOMERS = 60, 130, 300, 1_000
 """Sizes for which rollouts may pay. Up to the second savings is as good as a rollout, from the
 third on a rollout is ahead of it, and beyond the last attention to all pairs grows too dear."""
-CAUGHT_UP = 2_500
+CAUGHT_UP = 7_500
 """Searches of more iterations a customer have caught up by then."""
 MANY = 32
 """Up to the second size, only so many samples pay."""

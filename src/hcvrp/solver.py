@@ -9,6 +9,8 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from hcvrp.errors import InputError
 from hcvrp.instance import Instance
 from hcvrp.solution import Objective, Solution
@@ -132,6 +134,7 @@ def check_certify(seconds: float) -> None:
 
 def find_method(method: str | Method, **parameters: Any) -> Method:
     """The method of that name (or the given object) with these parameters."""
+    parameters = {k: v.item() if isinstance(v, np.generic) else v for k, v in parameters.items()}
     if not isinstance(method, str):
         if not parameters:
             return method

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Literal, Protocol, runtime_checkable
 
 from hcvrp.errors import InputError
@@ -20,6 +20,20 @@ from hcvrp.solution import Objective, Solution
 
 MOST_ITERATIONS = 10**15
 MOST_THREADS = 256
+ROUNDING = 1e-12
+"""Relative: by so little two sums of the same legs may differ, in another order."""
+
+
+class AnyOf(threading.Event):
+    """Is set once it, or any of the given events, is."""
+
+    def __init__(self, *others: threading.Event) -> None:
+        super().__init__()
+        self._others = others
+
+    def is_set(self) -> bool:
+        """Whether any is."""
+        return super().is_set() or any(other.is_set() for other in self._others)
 
 
 @dataclass(frozen=True)
@@ -36,10 +50,14 @@ class Stop:
     cancel: threading.Event = field(default_factory=threading.Event, compare=False)
 
     def __post_init__(self) -> None:
+        for name in ("time_limit", "target"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, Real):
+                raise InputError(f"{name} must be a number, not {value!r}")
         if self.time_limit is not None and not self.time_limit >= 0:
             raise InputError(f"time_limit must be a number of at least 0, not {self.time_limit}")
         if self.iterations is not None:
-            _check_whole(self.iterations, "iterations")
+            check_whole(self.iterations, "iterations")
             if not 0 <= self.iterations <= MOST_ITERATIONS:
                 raise InputError(
                     f"iterations must lie between 0 and {MOST_ITERATIONS}, not {self.iterations}"
@@ -76,12 +94,12 @@ class Improvement:
 
 def check_seed(seed: int, name: str = "seed") -> None:
     """An InputError for a seed that generators do not take."""
-    _check_whole(seed, name)
+    check_whole(seed, name)
     if not 0 <= seed < 2**63:
         raise InputError(f"{name} must lie between 0 and 2⁶³ − 1, not {seed}")
 
 
-def _check_whole(value: object, name: str) -> None:
+def check_whole(value: object, name: str) -> None:
     """An InputError for what the compiled core would refuse in its own words; NumPy's will do."""
     if not isinstance(value, Integral):
         raise InputError(f"{name} must be a whole number, not {value!r}")
@@ -106,7 +124,7 @@ class Task:
                 " hcvrp.read gives the one of a file"
             )
         check_seed(self.seed)
-        _check_whole(self.threads, "threads")
+        check_whole(self.threads, "threads")
         if not 1 <= self.threads <= MOST_THREADS:
             raise InputError(f"threads must lie between 1 and {MOST_THREADS}, not {self.threads}")
         for start in self.initial:
@@ -232,10 +250,17 @@ class Recorder:
         bound: float | None = None,
         status: Literal["feasible", "optimal"] = "feasible",
     ) -> Result:
-        """The result of the run that ends with `solution`."""
+        """The result of the run that ends with `solution`, or a cheaper initial one.
+
+        The history ends with it, but for what is rounding.
+        """
+        best = min((solution, *self.task.initial), key=self.task.cost)
+        cost = self.task.cost(best)
+        if not self.history or cost < self.history[-1].cost * (1 - ROUNDING):
+            self.improved(best, iterations)
         return Result(
-            solution=solution,
-            cost=self.task.cost(solution),
+            solution=best,
+            cost=cost,
             objective=self.task.objective,
             method=self.method,
             seconds=self.seconds,

@@ -30,7 +30,7 @@ from hcvrp.policy.torch_engine import TorchEngine
 from hcvrp.policy.weights import write_weights
 from hcvrp.policy.weights_file import SHIPPED, read_arrays
 from hcvrp.search.savings import Savings
-from hcvrp.task import Stop, Task
+from hcvrp.task import Result, Stop, Task
 
 BOTH = tuple(Objective)
 FULL = NetworkConfig("fleet", layers=6)
@@ -466,6 +466,26 @@ def test_improvements_are_reported_as_they_are_found(small: NativeFleet) -> None
     better = solve(instance, time_limit=0.05)
     kept = solve(instance, method=Policy(small.path, device="cpu"), initial=better.solution)
     assert kept.solution == better.solution
+    assert kept.history[-1].cost == kept.cost
+
+
+def test_what_interrupts_a_batch_is_heard_by_those_at_work(
+    small: NativeFleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, heard = threading.Barrier(2), []
+
+    def answer(_: NativeFleet, task: Task, __: Decoding) -> Result:
+        begun.wait(10)
+        if task.instance is instances[0]:
+            raise KeyboardInterrupt
+        heard.append(task.stop.cancel.wait(10))
+        return Savings().solve(task)
+
+    instances = [generate(5, 3, seed=seed) for seed in range(2)]
+    monkeypatch.setattr(NativeFleet, "answer", answer)
+    with pytest.raises(KeyboardInterrupt):
+        small.answer_many(instances, BOTH[0], Decoding(), threads=2)
+    assert heard == [True]
 
 
 def test_bad_parameters_are_named(small: NativeFleet) -> None:

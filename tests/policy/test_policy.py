@@ -202,3 +202,18 @@ def test_without_torch_one_sentence_says_what_to_install() -> None:
 
 def test_the_package_offers_policy() -> None:
     assert hcvrp.Policy is Policy
+
+
+@pytest.mark.parametrize("capacity", [3.0, 700.0])
+def test_a_customer_a_hair_too_large_leaves_no_room(capacity: float, shipped: Path) -> None:
+    # Within the referee's tolerance it fits, alone: not even a crumb beside it.
+    write(shipped / "tiny.safetensors")
+    instance = Instance(
+        [capacity * (1 + 0.999999e-9), capacity * 3e-10, capacity / 3],
+        [Vehicle(capacity)] * 3,
+        depot=(4, 4),
+        customers=[(0, 2), (3, 0), (1, 2)],
+    )
+    for seed in range(20):
+        answer = solve(instance, "min-max", "paper", samples=16, seed=seed).solution
+        assert answer.violations(instance) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import torch
@@ -17,6 +17,8 @@ from hcvrp.layout import layout, scale, unit_square
 
 if TYPE_CHECKING:
     from hcvrp.instance import Floats
+
+Load = TypeVar("Load", Tensor, float)
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,8 @@ def collate(
     for row, instance in enumerate(instances):
         n, m = instance.size + 1, len(instance.vehicles)
         points[row, :n] = unit_square(layout(instance))
-        # Above, within the referee's tolerance, a customer fills a largest vehicle.
-        demand[row, 1:n] = np.minimum(instance.demands, instance.capacities.max())
+        # Above, within the referee's tolerance, a customer fills a largest vehicle to the brim.
+        demand[row, 1:n] = np.minimum(instance.demands, room(float(instance.capacities.max())))
         real[row, :n] = True
         capacity[row, :m], speed[row, :m] = instance.capacities, instance.speeds
         fitted[row, :m] = True
@@ -135,7 +137,7 @@ def instances(batch: Batch) -> list[Instance]:
     ]
 
 
-def room(capacity: Tensor) -> Tensor:
+def room(capacity: Load) -> Load:
     """What fits a vehicle at the depot: half the referee's tolerance above its capacity.
 
     Half, so that rounding never makes the referee see more than it tolerates.

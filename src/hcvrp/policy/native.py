@@ -17,7 +17,7 @@ from hcvrp.policy.settings import SYMMETRIES, Decoding, check_count
 from hcvrp.policy.weights_file import Description, description, misfit, read_arrays
 from hcvrp.search import native, savings
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Recorder, Result, Stop, Task
+from hcvrp.task import AnyOf, Recorder, Result, Stop, Task
 from hcvrp.workers import cores
 
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ class NativeFleet:
             views=decoding.views,
             temperature=decoding.heat("fleet", task.instance.size),
         )
-        candidates = [*found, *task.initial] or [_savings(task)]
-        return recorder.result(min(candidates, key=task.cost), made)
+        return recorder.result((found or task.initial or [_savings(task)])[0], made)
 
     def answer_many(
         self,
@@ -146,18 +145,23 @@ class NativeFleet:
         `stop` is for each of them. Once it is cancelled none is begun but the first.
         """
         stop = stop or Stop()
+        over = AnyOf(stop.cancel)
+        each = replace(stop, cancel=over)
 
         def solve(number: int) -> Solution | None:
-            if number > 0 and stop.cancel.is_set():
+            if number > 0 and over.is_set():
                 return None
-            return self.answer(Task(instances[number], objective, stop, seed), decoding).solution
+            return self.answer(Task(instances[number], objective, each, seed), decoding).solution
 
         answers: list[Solution] = []
         with ThreadPoolExecutor(threads or cores()) as pool:
-            for answer in pool.map(solve, range(len(instances))):
-                if answer is None:
-                    break
-                answers.append(answer)
+            try:
+                for answer in pool.map(solve, range(len(instances))):
+                    if answer is None:
+                        break
+                    answers.append(answer)
+            finally:
+                over.set()  # Ctrl-C is heard here: those at work must hear of it
         return answers
 
     def embeddings(

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from hcvrp.env import collate, solutions
+from hcvrp.env.batch import room
 from hcvrp.env.graph import best_advance
 from hcvrp.errors import InputError
 from hcvrp.generator import paper_fleet
@@ -54,7 +55,7 @@ class TorchEngine:
         fitted, order = self._fitted(task.instance)
         device = find_device(self.device)
         batch = collate([fitted], device=device)
-        candidates = list(task.initial)
+        candidates: list[Solution] = []
         made = 0
         with _threads(task.threads):
             for best in attempts(
@@ -156,8 +157,9 @@ def fitted(instance: Instance, description: Description) -> tuple[Instance, list
         return instance, order
     points = instance.coordinates
     fleet = [Vehicle(vehicles[v].capacity * load, vehicles[v].speed * pace) for v in order]
+    most = room(max(v.capacity for v in fleet))  # rounding must leave every customer a vehicle
     return Instance(
-        np.asarray(instance.demands) * load,
+        np.minimum(np.asarray(instance.demands) * load, most),
         fleet,
         depot=None if points is None else points[0],
         customers=None if points is None else points[1:],

@@ -11,7 +11,7 @@ import numpy as np
 
 from hcvrp.instance import EARTH_RADIUS_KM
 from hcvrp.solution import Objective, Solution
-from hcvrp.task import Improvement, Recorder, Stop
+from hcvrp.task import ROUNDING, Improvement, Recorder, Stop
 
 try:
     import hcvrp._core as _core
@@ -72,9 +72,11 @@ def run(
     """Limits for the core, by default the task's; each new best goes to the recorder.
 
     A method gives its own `stop` when part of the budget is spent; one of several that run side by
-    side may have more reasons to be `cancelled`.
+    side may have more reasons to be `cancelled`. A target is met where the core's sum and the
+    referee's differ by rounding alone.
     """
     stop = stop or recorder.task.stop
+    target = -math.inf if stop.target is None else stop.target + ROUNDING * abs(stop.target)
 
     def improved(
         cost: float,
@@ -87,7 +89,7 @@ def run(
     return _core.Run(
         math.inf if stop.time_limit is None else stop.time_limit,
         2**62 if stop.iterations is None else stop.iterations,
-        -math.inf if stop.target is None else stop.target,
+        target,
         cancelled or stop.cancel.is_set,
         improved,
     )

@@ -111,6 +111,8 @@ class SamplingConfig:
 
     def __post_init__(self) -> None:
         check_list(self.sets, str, "training sets must be a list of names")
+        if not self.sets:
+            raise InputError("training sets must name at least one set to validate on")
         object.__setattr__(self, "sets", tuple(self.sets))
         for name in ("steps", "validation", "imitate_every", "search_iterations"):
             check_least(1, getattr(self, name), f"training {name}")

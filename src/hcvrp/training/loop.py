@@ -179,6 +179,11 @@ class _Run:
             budget = 60 * self.limits.minutes
             share = max(share, min(1.0, self.elapsed / budget))
             left = min(left, max(0.0, budget - self.elapsed))
+        if self.limits.epochs is not None:
+            made = self.step - self.first
+            due = self.limits.epochs * self.training.steps - self.first
+            share = max(share, min(1.0, made / due))
+            left = min(left, max(0, due - made) * self.elapsed / made)
         return share, left
 
     def _leads(self) -> bool:

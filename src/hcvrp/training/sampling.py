@@ -185,7 +185,7 @@ class SampleLearner(BaseLearner):
         share = self.config.training.imitated / distributed.processes()
         count = math.ceil(share * lesson.shape.batch)
         batch = symmetric(self._world(lesson).draw(count, self.generator), lesson.views[0])
-        seed = self.number(step, 3)
+        seed = self.number(step, 5)
         samples = Decoding(self.config.training.samples, temperature=1.0)
         best = self._decoded(batch, objective, samples, seed)
         self.tutor.hand_in(Exercise(batch, best.actions, objective, lesson.imitation, seed))
