@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hcvrp.errors import InputError
 from hcvrp.generator import generate
 from hcvrp.instance import Instance, Vehicle
-from hcvrp.search.sisr import Sisr, SisrPaper
+from hcvrp.search.sisr import Sisr, SisrPaper, step
 from hcvrp.solution import Objective, Solution
 from hcvrp.solver import solve
-from hcvrp.task import Improvement, Result
+from hcvrp.task import Improvement, Result, Stop, Task
 
 OBJECTIVES = ("min-max", "min-sum")
 
@@ -264,6 +264,26 @@ def test_the_paper_preset_has_the_papers_parameters() -> None:
     assert (paper.split_depth, paper.blink) == (0.01, 0.01)
     assert (paper.start_temperature, paper.final_temperature) == (100, 1)
     assert paper.iterations_per_customer * 40 == 1.2e7
+
+
+@pytest.mark.parametrize("vehicles", [1, 2, 8])
+def test_temperatures_follow_what_one_vehicle_does_to_the_objective(vehicles: int) -> None:
+    # The mean pace of speeds 1 and ½ is 1.5; near customers are 0.2 apart. The mean over m vehicles
+    # moves by an m-th of what one of them does, their sum by all of it.
+    speeds = [1.0, 0.5] if vehicles > 1 else [2 / 3]
+    fleet = [Vehicle(9, speed) for speed in speeds] * max(1, vehicles // 2)
+    line = [(0.2 * k, 0.0) for k in range(1, 7)]
+    instance = Instance([1] * 6, fleet, depot=(0, 0), customers=line)
+    assert step(instance, Objective.MIN_SUM, 0.2) == pytest.approx(0.3)
+    assert step(instance, Objective.MIN_MAX, 0.2) == pytest.approx(0.3 / vehicles)
+    long = Stop(iterations=10**6)
+    task = Task(instance, Objective.MIN_MAX, long)
+    found = Sisr()._temperatures(task, 0.2, warm=False)
+    assert found == pytest.approx((0.75 * 0.3 / vehicles, 0.15 * 0.3 / vehicles))
+    whole = Sisr(remember=False)._temperatures(
+        Task(instance, Objective.MIN_SUM, long), 0.2, warm=False
+    )
+    assert whole == pytest.approx((0.25 * 0.3, 0.05 * 0.3))
 
 
 @pytest.mark.parametrize(
