@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from planner import STOPS, choose, column, figure, paste, saved, state, wait_for_state
 
 import hcvrp
 from hcvrp import formats, wording
@@ -15,8 +16,6 @@ from hcvrp.service import demo
 expect = pytest.importorskip("playwright.sync_api", reason="see make test-browser").expect
 expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
-
-STOPS = "name\tx\ty\tdemand\ndepot\t0\t0\t\neast\t3\t0\t2\nnorth\t0\t4\t3\nwest\t-6\t0\t4\n"
 
 GERMAN = (
     "Kunde;Breite;Länge;Menge\nLager;48,19;11,65;\n"
@@ -40,26 +39,6 @@ SMALL = {
 }
 
 
-def choose(page, seconds, objective="min-max", method="sisr", certify=0):
-    page.evaluate("method => { document.getElementById('method').value = method; }", method)
-    page.fill("#seconds", str(seconds))
-    page.fill("#certify", str(certify))
-    page.check(f"input[value={objective}]")
-
-
-def state(page, run=0):
-    return page.locator(".run").nth(run).get_attribute("data-state")
-
-
-def wait_for_state(page, wanted, run=0):
-    expect(page.locator(".run").nth(run)).to_have_attribute("data-state", wanted)
-
-
-def figure(page, name, run=0):
-    entry = page.locator(".run").nth(run).locator(".figures div", has_text=name)
-    return float(entry.locator("dd").inner_text())
-
-
 def bar_end(page, run):
     """Where the last bar of a Gantt chart ends, in percent of its width."""
     return (
@@ -70,14 +49,6 @@ def bar_end(page, run):
             "bar => parseFloat(bar.style.left) + parseFloat(bar.style.width)))"
         )
     )
-
-
-def saved(page, button, folder):
-    with page.expect_download() as download:
-        page.click(button)
-    path = folder / download.value.suggested_filename
-    download.value.save_as(path)
-    return path
 
 
 def test_a_demo_is_solved_its_cost_falls_and_the_referee_agrees(page, tmp_path):
@@ -300,17 +271,6 @@ def test_cells_without_a_heading_are_asked_for(page):
     page.click("#columns-dialog button[value=take]")
     expect(page.locator("#day .stop")).to_have_count(2)
     assert page.locator("#stops-summary").inner_text() == "2 stops, demand 2 in all."
-
-
-def paste(page, table):
-    page.click("#paste")
-    page.fill("#paste-text", table)
-    page.click("#paste-dialog button[value=take]")
-
-
-def column(page, table, key):
-    cells = page.locator(f"{table} [data-key={key}]")
-    return cells.evaluate_all("all => all.map(e => e.value)")
 
 
 def test_a_fleet_is_known_by_any_of_its_headers(page, tmp_path):
@@ -717,8 +677,8 @@ def test_other_columns_come_through_where_columns_are_asked_for(page, tmp_path):
     page.fill("#paste-text", table)
     page.click("#paste-dialog button[value=take]")
     page.wait_for_selector("#columns-dialog[open]")
-    for field, column in {"name": 0, "first": 4, "second": 5, "demand": 6, "globe": 1}.items():
-        page.select_option(f"#columns-{field}", str(column))
+    for field, option in {"name": 0, "first": 4, "second": 5, "demand": 6, "globe": 1}.items():
+        page.select_option(f"#columns-{field}", str(option))
     page.click("#columns-dialog button[value=take]")
     expect(page.locator("#day .stop")).to_have_count(2)
     assert page.locator("#notes").is_hidden()

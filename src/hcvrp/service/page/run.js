@@ -33,6 +33,7 @@ export class Run {
     this.plan = null;
     this.chosen = null;
     this.spoken = 0;
+    this.began = performance.now() - 1000 * job.seconds;
     this.watching = new AbortController();
     this.root = document.getElementById("run-template").content.firstElementChild.cloneNode(true);
     this.find = (selector) => this.root.querySelector(selector);
@@ -43,7 +44,6 @@ export class Run {
     this.find(".notes").hidden = job.notes.length === 0;
     this.drawMap();
     this.show();
-    this.began = performance.now() - 1000 * job.seconds;
     this.clock = setInterval(() => this.show(), 500);
     this.watch();
   }
