@@ -207,9 +207,10 @@ def test_vehicles_keep_their_names(page, tmp_path):
     assert rows == [["van", "1"], ["van 2", "1"], ["bike", "2"], ["car 1", "1"]]
 
 
-def assert_two_stops_in_bavaria(page):
+def assert_two_stops_in_bavaria(page, title=""):
     expect(page.locator("#day .stop")).to_have_count(2)
-    assert page.locator("#stops-summary").inner_text() == "2 stops, demand 20.5 in all."
+    summary = page.locator("#stops-summary").inner_text()
+    assert summary == f"{title}2 stops, demand 20.5 in all."
     assert page.input_value("[data-row='0'][data-key=speed]") == "30"  # km/h
     page.click("#stops-details summary")
     expect(page.locator("#stops tbody tr")).to_have_count(3)
@@ -371,7 +372,7 @@ def test_files_keep_their_umlauts(page, tmp_path, form):
     stops = tmp_path / "stops.csv"
     stops.write_text(GERMAN, encoding=form)
     page.set_input_files("#file", stops)
-    assert_two_stops_in_bavaria(page)
+    assert_two_stops_in_bavaria(page, "stops: ")
 
 
 def test_columns_of_a_file_in_the_code_page_of_windows_are_asked_for(page, tmp_path):
@@ -384,7 +385,7 @@ def test_columns_of_a_file_in_the_code_page_of_windows_are_asked_for(page, tmp_p
     assert headings == ["Empfängerin", "Höhe", "Wärts", "Fülle"]
     page.select_option("#columns-globe", label="Latitude and longitude")
     page.click("#columns-dialog button[value=take]")
-    assert_two_stops_in_bavaria(page)
+    assert_two_stops_in_bavaria(page, "stops: ")
 
 
 def test_texts_are_decoded_as_the_readers_do(page):

@@ -3,8 +3,9 @@
 import * as api from "./api.js";
 import { ask, canAsk } from "./columns.js";
 import { Day, VAN_SPEEDS, editable } from "./day.js";
-import { clock, escape, sentence } from "./look.js";
+import { clock, escape, plural, sentence } from "./look.js";
 import { RouteMap } from "./map.js";
+import { doing, say, tell, tellOf, unsay } from "./notice.js";
 import { GOALS, Run } from "./run.js";
 import { decoded } from "./text.js";
 import { useTiles } from "./tiles.js";
@@ -12,7 +13,8 @@ import { useTiles } from "./tiles.js";
 const by = (id) => document.getElementById(id);
 const map = new RouteMap(by("day").querySelector(".map"));
 const runs = [];
-const PASTED = "paste.csv";
+const PASTED = "paste.csv"; // no file that the planner knows by name
+const LONGEST_TITLE = 100;
 const ANY_FLEET = [{ capacity: Number.MAX_SAFE_INTEGER }]; // takes whatever the stops need
 const PAGE = 12; // earlier plans at a time
 let pages = 1;
@@ -74,10 +76,11 @@ function drawFleet() {
   });
 }
 
-/** Reads a file, a Blob; where the server cannot make out its columns, the planner is asked. */
-async function read(file, name, vehicles = day.instance.vehicles) {
+/** Reads a file, a Blob; where the server cannot make out its columns, the planner is asked.
+ * Of its `origin` the name goes into complaints, the title becomes the day's. */
+async function read(file, origin, vehicles = day.instance.vehicles) {
   try {
-    return await load(file, name, vehicles);
+    return await load(file, origin, vehicles);
   } catch (error) {
     if (!(error instanceof api.Refusal)) throw error;
     const { code, part, message } = error;
@@ -85,32 +88,32 @@ async function read(file, name, vehicles = day.instance.vehicles) {
     const text = decoded(await file.arrayBuffer());
     if (code === "unclear-columns" && canAsk(text)) {
       const told = await ask(text, sentence(reason));
-      return told === null ? null : await read(new Blob([told]), PASTED);
+      return told === null ? null : await read(new Blob([told]), { ...origin, name: PASTED, isAsked: true });
     }
     // About the vehicles on the page: the stops may be right, and other vehicles next.
     const unfit = vehicles !== ANY_FLEET && (code === "fleet-too-small" || part === "vehicles");
-    if (unfit && await read(file, name, ANY_FLEET) === "vehicles") return "vehicles";
-    throw new api.Refusal(name === PASTED || (unfit && part === "vehicles") ? reason : `${name}: ${reason}`);
+    if (unfit && await read(file, origin, ANY_FLEET) === "vehicles") return "vehicles";
+    throw new api.Refusal(origin.name === PASTED || (unfit && part === "vehicles") ? reason : `${origin.name}: ${reason}`);
   }
 }
 
 /** Takes the file as stops, or as vehicles where the server finds these in it; says which. */
-async function load(file, name, vehicles) {
+async function load(file, origin, vehicles) {
   try {
-    await loadStops(file, name, vehicles);
+    await loadStops(file, origin, vehicles);
     return "stops";
   } catch (error) {
     if (error.code !== "vehicles-not-stops") throw error;
-    await loadFleet(file, name);
+    await loadFleet(file, origin);
     return "vehicles";
   }
 }
 
 /** Reads stops through the server, so that files mean the same here as everywhere. */
-async function loadStops(file, name, vehicles) {
+async function loadStops(file, origin, vehicles) {
   const form = new FormData();
-  const isTable = name.endsWith(".csv");
-  form.append("customers", new File([file], name));
+  const isTable = /\.csv$/i.test(origin.name);
+  form.append("customers", new File([file], origin.name));
   const withFleet = () => form.append("vehicles", json({ format: "hcvrp-fleet", version: 1, vehicles }, "fleet.json"));
   if (isTable) withFleet();
   const view = await api.post("/v1/instances", form).catch((error) => {
@@ -119,20 +122,34 @@ async function loadStops(file, name, vehicles) {
     return api.post("/v1/instances", form);
   });
   const [places, others] = await apart(view);
-  day.load(view, { keepFleet: isTable, notes: { places, stops: others, fleet: isTable ? day.notes.fleet : [] } });
-  showDay();
+  const notes = { places, stops: others, fleet: isTable ? day.notes.fleet : [] };
+  const home = view.depot_row && !origin.isAsked ? ` The depot is ${view.depot_row}.` : "";
+  const found = plural(view.instance.customers.length, "stop") + (isTable ? "" : ` and ${plural(view.instance.vehicles.length, "vehicle")}`);
+  replace(`${readFrom(found, origin)}.${home}`, () => day.load(view, { keepFleet: isTable, name: origin.title, notes }));
 }
 
-async function loadFleet(file, name) {
+async function loadFleet(file, origin) {
   if (!day.customers.length) throw new api.Refusal("these are vehicles: bring the stops first.");
   const form = new FormData();
   form.append("customers", json(day.instance, "day.json"));
-  form.append("vehicles", new File([file], name));
+  form.append("vehicles", new File([file], origin.name));
   const view = await api.post("/v1/instances", form);
   const [places, others] = await apart(view);
-  day.load(view, { notes: { places, stops: day.notes.stops, fleet: others } });
-  showDay();
+  const notes = { places, stops: day.notes.stops, fleet: others };
+  replace(`${readFrom(plural(view.instance.vehicles.length, "vehicle"), origin)}.`, () => day.load(view, { notes }));
 }
+
+const readFrom = (found, { name }) => `${found} read${name === PASTED ? "" : ` from ${name}`}`;
+
+/** Has `change` put another day in place of this one, and says so with the way back. */
+function replace(words, change) {
+  const before = day.state;
+  change();
+  showDay();
+  say(words, () => replace("The day is as it was before.", () => day.restore(before)));
+}
+
+const removeAll = () => replace("All stops are removed.", () => day.clear());
 
 const json = (document, name) => new File([JSON.stringify(document)], name);
 
@@ -245,65 +262,40 @@ function moment(seconds) {
   return today ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : date.toLocaleDateString();
 }
 
-// What goes wrong --------------------------------------------------------------------------------
-
-function tell(error) {
-  by("notice").textContent = error instanceof api.Refusal ? sentence(error.message) : `Something went wrong: ${error.message}`;
-  by("notice").hidden = false;
-}
-
-/** The complaint about a cell; none takes a former notice away. */
-function tellOf(complaint) {
-  by("notice").hidden = true;
-  if (complaint) tell(new api.Refusal(complaint));
-}
-
-/** `action` as a listener: its errors are told, a former notice goes. */
-function doing(action) {
-  return async (event) => {
-    by("notice").hidden = true;
-    try {
-      await action(event);
-    } catch (error) {
-      tell(error);
-    }
-  };
-}
-
 // Wiring -----------------------------------------------------------------------------------------
 
 by("file").addEventListener("change", doing(async ({ target }) => {
   const file = target.files[0];
   target.value = "";
-  if (file) await read(file, file.name.toLowerCase());
+  if (file) await read(file, { name: file.name, title: file.name.replace(/\.\w+$/, "").slice(0, LONGEST_TITLE) });
 }));
 by("paste").addEventListener("click", () => {
   by("paste-dialog").returnValue = ""; // Esc leaves the last one
   by("paste-dialog").showModal();
 });
 by("paste-dialog").addEventListener("close", doing(async ({ target }) => {
-  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(new Blob([by("paste-text").value]), PASTED);
+  if (target.returnValue === "take" && by("paste-text").value.trim()) await read(new Blob([by("paste-text").value]), { name: PASTED });
 }));
 by("click").addEventListener("click", ({ currentTarget }) => {
   clicking = !clicking;
   currentTarget.setAttribute("aria-pressed", String(clicking));
   by("day").classList.toggle("clicking", clicking);
-  if (clicking && day.distances) day.clear();
+  if (clicking && day.distances) removeAll();
   showDay();
   drawDay();
 });
 map.svg.addEventListener("click", (event) => { if (clicking && !day.distances) day.put(map.unplace(event)); });
 by("demo").addEventListener("change", doing(async ({ target }) => {
   if (!target.value) return;
-  day.load(await api.get(`/v1/demo-data/${target.value}`));
-  showDay();
+  const view = await api.get(`/v1/demo-data/${target.value}`);
+  replace("The example is here.", () => day.load(view));
 }));
 by("stops-details").addEventListener("toggle", ({ target }) => { if (target.open) drawStops(); });
 by("add-stop").addEventListener("click", doing(() => {
   if (day.distances) throw new api.Refusal("Stops cannot be added to a distance table here.");
   day.add();
 }));
-by("clear").addEventListener("click", () => { day.clear(); showDay(); });
+by("clear").addEventListener("click", doing(removeAll));
 by("add-vehicle").addEventListener("click", () => {
   day.addVehicle({ name: `vehicle ${day.fleet.length + 1}`, capacity: 100, count: 1 }, VAN_SPEEDS);
   changed();
@@ -313,6 +305,7 @@ by("setup").addEventListener("submit", doing(async (event) => {
   by("start").disabled = true;
   try {
     const objective = by("setup").elements.objective.value;
+    unsay();
     showDay();
     await start(objective, day.instance);
     by("plan").scrollIntoView();

@@ -37,10 +37,23 @@ export class Day {
     this.onChange();
   }
 
-  /** Takes an instance as the server read it, with its vehicles or for those that are here.
+  /** All of it, to come back to. */
+  get state() {
+    const { name, depot, customers, distances, places, notes, frame, fleet } = this;
+    const guesses = fleet.map((vehicle) => this.guessed.get(vehicle) ?? null);
+    return structuredClone({ name, depot, customers, distances, places, notes, frame, fleet, guesses });
+  }
+
+  restore({ guesses, ...state }) {
+    Object.assign(this, { name: undefined, distances: undefined }, structuredClone(state)); // JSON has no undefined
+    this.fleet.forEach((vehicle, k) => { if (guesses[k]) this.guessed.set(vehicle, guesses[k]); });
+    this.onChange();
+  }
+
+  /** Takes an instance as the server read it, with its vehicles or for those that are here, and a name if it has none.
    * `notes` are about the places, which may be edited, and about the files of stops and fleet. */
-  load({ instance, points }, { notes, keepFleet = false } = {}) {
-    this.name = instance.name;
+  load({ instance, points }, { name, notes, keepFleet = false } = {}) {
+    this.name = instance.name ?? name;
     this.depot = instance.depot ?? null;
     this.customers = instance.customers;
     this.distances = instance.distances;
