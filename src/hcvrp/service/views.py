@@ -77,8 +77,8 @@ class InstanceView(BaseModel):
     """An instance, and a place in the plane for the depot and each customer, y upwards.
 
     The other columns of a spreadsheet are the `details` of the instance's depot and customers.
-    `notes` are sentences about what is valid, but hardly what was meant. `depot_row` tells which row
-    of an uploaded spreadsheet was taken as the depot: "Lager (line 2)", or "line 2".
+    `notes` are sentences about what is valid, but hardly what was meant. `depot_row` tells which
+    row of an uploaded spreadsheet was taken as the depot: "Lager (line 2)", or "line 2".
     """
 
     instance: dict[str, Any]

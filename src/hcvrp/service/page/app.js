@@ -3,10 +3,12 @@
 import * as api from "./api.js";
 import { ask, canAsk } from "./columns.js";
 import { Day, VAN_SPEEDS, editable } from "./day.js";
-import { clock, escape, plural, sentence } from "./look.js";
+import { Jobs } from "./jobs.js";
+import { keepSoon, restoreKept } from "./keep.js";
+import { escape, plural, sentence } from "./look.js";
 import { RouteMap } from "./map.js";
-import { doing, say, tell, tellOf, unsay } from "./notice.js";
-import { GOALS, Run } from "./run.js";
+import { doing, say, tell, tellOf, unsay, untell } from "./notice.js";
+import { Run } from "./run.js";
 import { decoded } from "./text.js";
 import { useTiles } from "./tiles.js";
 
@@ -16,15 +18,15 @@ const runs = [];
 const PASTED = "paste.csv"; // no file that the planner knows by name
 const LONGEST_TITLE = 100;
 const ANY_FLEET = [{ capacity: Number.MAX_SAFE_INTEGER }]; // takes whatever the stops need
-const PAGE = 12; // earlier plans at a time
-let pages = 1;
 let clicking = false;
 let certified = 0; // stops up to which the server proves a bound
 const day = new Day(() => changed());
+const jobs = new Jobs(() => runs.map((run) => run.job.id));
 
 // The day ----------------------------------------------------------------------------------------
 
 function changed() {
+  keepSoon(day);
   by("stops-summary").textContent = day.summary;
   showNotes();
   by("start").disabled = !day.isReady;
@@ -54,6 +56,7 @@ function drawStops() {
       if (target !== day.depot || day.axes.includes(key)) target[key] = value;
       by("stops-summary").textContent = day.summary;
       drawDay();
+      keepSoon(day);
       tellOf(complaint);
       if (day.axes.includes(key)) checkPlaces();
     },
@@ -71,7 +74,7 @@ function drawFleet() {
     caption: "Vehicles",
     columns: [["name", "Name", "text"], ["capacity", "Capacity", "number"], ["speed", "Speed", "number"], ["count", "Count", "number"]],
     rows: day.fleet,
-    onEdit: (row, key, value, complaint) => { day.change(row, key, value); tellOf(complaint); },
+    onEdit: (row, key, value, complaint) => { day.change(row, key, value); keepSoon(day); tellOf(complaint); },
     onRemove: (row) => { day.fleet.splice(row, 1); changed(); },
   });
 }
@@ -199,9 +202,10 @@ async function open(job) {
   const { instance, points } = await api.get(`/v1/jobs/${job.id}/instance`);
   if (runs.length === 2) close(runs[0]);
   const run = new Run({
-    job, instance, points, tell,
+    job, instance, points, tell, untell,
     onClose: forget,
-    onStatus: () => listJobs().catch(tell),
+    onEdit: doing(edit),
+    onStatus: () => jobs.list().catch(tell),
     onDraw: () => runs.forEach((each) => each.drawGantt()),
     scale: () => Math.max(...runs.map((each) => each.latest)),
   });
@@ -209,6 +213,13 @@ async function open(job) {
   by("runs").append(run.root);
   arrange();
   return run;
+}
+
+/** The day of a plan, to be changed and planned anew. */
+async function edit({ job: { notes }, instance, points }) {
+  const view = { instance: structuredClone(instance), points };
+  const [places, others] = await apart({ instance, notes });
+  replace("The day of this plan can be changed now.", () => day.load(view, { notes: { places, stops: others } }));
 }
 
 function close(run) {
@@ -227,39 +238,11 @@ function arrange() {
   by("run-tools").hidden = runs.length === 0;
   by("other").hidden = runs.length !== 1;
   runs.forEach((run) => { run.show(); run.drawGantt(); });
-  listJobs().catch(tell);
+  jobs.list().catch(tell);
 }
 
 function showDay() {
   while (runs.length) close(runs[0]);
-}
-
-async function listJobs() {
-  const jobs = [];
-  let next = "";
-  for (let page = 0; page < pages && next !== null; page += 1) {
-    const list = await api.get(`/v1/jobs?limit=${PAGE}${next && `&before=${next}`}`);
-    jobs.push(...list.jobs);
-    next = list.next;
-  }
-  by("past").hidden = jobs.length === 0;
-  by("more").hidden = next === null;
-  const rows = jobs.map((job) => {
-    const shown = runs.some((run) => run.job.id === job.id);
-    const when = moment(job.created);
-    return `<tr><td>${when}</td><td>${escape(job.name ?? `${job.customers} stops`)}</td><td>${GOALS[job.objective]}</td>` +
-      `<td class="right">${job.cost === null ? "–" : clock(job.hours)(job.cost)}</td><td>${job.status}</td>` +
-      `<td><button type="button" data-job="${job.id}" ${shown ? "disabled" : ""}>${shown ? "shown" : runs.length ? "Compare" : "Show"}</button></td></tr>`;
-  });
-  by("jobs").innerHTML = `<thead><tr><th scope="col">At</th><th scope="col">Day</th><th scope="col">Goal</th>` +
-    `<th scope="col" class="right">Time</th><th scope="col">State</th><th><span class="unseen">Show</span></th></tr></thead><tbody>${rows.join("")}</tbody>`;
-}
-
-/** A time of today, or the date of another day. */
-function moment(seconds) {
-  const date = new Date(1000 * seconds);
-  const today = date.toDateString() === new Date().toDateString();
-  return today ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : date.toLocaleDateString();
 }
 
 // Wiring -----------------------------------------------------------------------------------------
@@ -318,12 +301,13 @@ by("other").addEventListener("click", doing(async () => {
   await start(run.job.objective === "min-max" ? "min-sum" : "min-max", run.instance);
 }));
 by("back").addEventListener("click", showDay);
-by("more").addEventListener("click", doing(async () => { pages += 1; await listJobs(); }));
+by("more").addEventListener("click", doing(() => jobs.more()));
 by("jobs").addEventListener("click", doing(async ({ target }) => {
   if (target.dataset.job) await open(await api.get(`/v1/jobs/${target.dataset.job}`));
 }));
 
 async function begin() {
+  restoreKept(day);
   changed();
   const [{ demos }, { methods, default: usual, limits, ...tiles }] = await Promise.all([api.get("/v1/demo-data"), api.get("/v1/policies")]);
   by("demo").insertAdjacentHTML("beforeend", demos.map((d) => `<option value="${d.name}">${escape(d.summary)}</option>`).join(""));
@@ -332,7 +316,7 @@ async function begin() {
   certified = limits.certified;
   useTiles(tiles);
   changed();
-  await listJobs();
+  await jobs.list();
 }
 
 begin().catch(tell);
