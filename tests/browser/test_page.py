@@ -420,10 +420,12 @@ def test_a_number_that_may_mean_thousands_or_decimals_is_refused(page):
     )
     assert cell.get_attribute("aria-invalid") == "true"
     page.click("#start")
-    expect(page.locator("#notice")).to_contain_text(
-        'vehicles[0].capacity must be a number, not "1,500"', ignore_case=True
+    expect(page.locator("#notice")).to_have_text(
+        "Capacity of small van is 1,500, which may mean thousands or decimals:"
+        " write 1500 or 1,5000."
     )
     assert page.locator(".run").count() == 0
+    expect(cell).to_be_focused()
     page.click("#add-vehicle")  # draws the table anew
     assert cell.get_attribute("aria-invalid") == "true"
     cell.fill("1500")
@@ -439,6 +441,86 @@ def test_a_number_that_may_mean_thousands_or_decimals_is_refused(page):
     demand.fill("1.500")
     demand.blur()
     expect(page.locator("#notice")).to_contain_text("Demand of east is 1.500")
+
+
+def test_cells_are_read_as_those_of_files(page):
+    paste(page, GERMAN)
+    expect(page.locator("#day .stop")).to_have_count(2)
+    page.click("#stops-details summary")
+    cell = page.locator("#stops [data-row='1'][data-key=demand]")
+    for text, total in {"1 250": 1258, "1.250,5": 1258.5, "1’250": 1258, "12,5": 20.5}.items():
+        cell.fill(text)
+        cell.blur()
+        expect(page.locator("#stops-summary")).to_have_text(f"2 stops, demand {total} in all.")
+        assert cell.get_attribute("aria-invalid") == "false"
+    lat = page.locator("#stops [data-row='1'][data-key=lat]")
+    lat.fill("48,137")
+    lat.blur()
+    page.click("#add-stop")  # draws the table anew
+    assert column(page, "#stops", "lat")[1] == "48.137"
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "key", "text", "words"),
+    [
+        ("stops", 2, "demand", "40 kg", "Demand of north is not a number: '40 kg'; write 40 w"),
+        ("stops", 3, "x", "", "X of west is empty."),
+        ("stops", 1, "demand", "-2", "Demand of east must not be negative, not -2."),
+        ("fleet", 1, "speed", "fast", "Speed of lorry is not a number: 'fast'."),
+        ("fleet", 0, "capacity", "0", "Capacity of small van must be positive, not 0."),
+        ("fleet", 0, "count", "1.5", "Count of small van must be a whole number of at least 1, n"),
+    ],
+)
+def test_a_wrong_cell_is_named_and_gone_to(page, table, row, key, text, words):
+    paste(page, STOPS)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.click("#stops-details summary")
+    cell = page.locator(f"#{table} [data-row='{row}'][data-key={key}]")
+    cell.fill(text)
+    cell.blur()
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text(words)
+    page.click("#stops-details summary")
+    page.click("#start")
+    expect(notice).to_contain_text(words)
+    expect(cell).to_be_focused()
+    assert cell.get_attribute("aria-invalid") == "true"
+    assert page.locator(".run").count() == 0
+
+
+def test_a_wrong_field_is_named_by_its_label(page):
+    paste(page, STOPS)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    told = {
+        "#seconds": ("", "'Search for' must be a number from 1 to 3600, and is empty."),
+        "#certify": ("9999", "'Then prove for' must be a number from 0 to 3600, not 9999."),
+        "#seed": ("-1", "'Seed' must be a number from 0 to 9007199254740991, not -1."),
+    }
+    for field, (text, words) in told.items():
+        choose(page, 1)
+        page.locator(field).evaluate("(field, text) => { field.value = text; }", text)
+        page.click("#start")
+        expect(page.locator("#notice")).to_have_text(words)
+        expect(page.locator(field)).to_be_focused()
+        page.locator(field).evaluate("field => { field.value = 1; }")
+    assert page.locator(".run").count() == 0
+
+
+def test_a_wrong_cell_is_named_when_a_file_is_opened(page, tmp_path):
+    vans = tmp_path / "vans.csv"
+    vans.write_text("name,payload\ntanker,900\n")
+    paste(page, STOPS)
+    expect(page.locator("#day .stop")).to_have_count(3)
+    page.fill("#fleet [data-row='0'][data-key=capacity]", "much")
+    paste(page, STOPS.replace("west", "best"))
+    expect(page.locator("#notice")).to_have_text("Capacity of small van is not a number: 'much'.")
+    page.click("#stops-details summary")
+    assert column(page, "#stops", "name")[3] == "best"
+    page.fill("#stops [data-row='1'][data-key=demand]", "little")
+    page.press("#stops [data-row='1'][data-key=demand]", "Tab")
+    page.set_input_files("#file", vans)
+    expect(page.locator("#notice")).to_have_text("Demand of east is not a number: 'little'.")
+    assert column(page, "#fleet", "name") == ["small van", "lorry"]
 
 
 def test_degrees_have_no_thousands(page):

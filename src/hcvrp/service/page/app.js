@@ -1,8 +1,9 @@
 // The page: prepare a day on the left, see its plans on the right.
 
 import * as api from "./api.js";
+import { editable, slipIn } from "./cells.js";
 import { ask, canAsk } from "./columns.js";
-import { Day, VAN_SPEEDS, editable } from "./day.js";
+import { Day, VAN_SPEEDS } from "./day.js";
 import { Jobs } from "./jobs.js";
 import { keepSoon, restoreKept } from "./keep.js";
 import { escape, plural, sentence } from "./look.js";
@@ -17,6 +18,7 @@ const map = new RouteMap(by("day").querySelector(".map"));
 const runs = [];
 const PASTED = "paste.csv"; // no file that the planner knows by name
 const LONGEST_TITLE = 100;
+const SLIP = "slip"; // in a cell on the page, whatever is being read
 const ANY_FLEET = [{ capacity: Number.MAX_SAFE_INTEGER }]; // takes whatever the stops need
 let clicking = false;
 let certified = 0; // stops up to which the server proves a bound
@@ -46,13 +48,11 @@ function drawDay() {
 }
 
 function drawStops() {
-  const columns = [["name", "Name", "text"], ...(day.hasPlaces ? day.axes.map((a) => [a, a, "number"]) : []), ["demand", "Demand", "number"]];
-  const depot = day.depot ? [{ name: "depot", ...day.depot }] : [];
+  const { stops } = day.tables;
   editable(by("stops"), {
-    caption: "Stops", columns, fixed: depot.length,
-    rows: [...depot, ...day.customers],
+    ...stops,
     onEdit: (row, key, value, complaint) => {
-      const target = row < depot.length ? day.depot : day.customers[row - depot.length];
+      const target = row < stops.fixed ? day.depot : day.customers[row - stops.fixed];
       if (target !== day.depot || day.axes.includes(key)) target[key] = value;
       by("stops-summary").textContent = day.summary;
       drawDay();
@@ -62,7 +62,7 @@ function drawStops() {
     },
     onRemove: (row) => {
       if (day.distances) return tell(new api.Refusal("Stops of a distance table cannot be removed here."));
-      day.customers.splice(row - depot.length, 1);
+      day.customers.splice(row - stops.fixed, 1);
       changed();
       checkPlaces();
     },
@@ -71,12 +71,36 @@ function drawStops() {
 
 function drawFleet() {
   editable(by("fleet"), {
-    caption: "Vehicles",
-    columns: [["name", "Name", "text"], ["capacity", "Capacity", "number"], ["speed", "Speed", "number"], ["count", "Count", "number"]],
-    rows: day.fleet,
+    ...day.tables.fleet,
     onEdit: (row, key, value, complaint) => { day.change(row, key, value); keepSoon(day); tellOf(complaint); },
     onRemove: (row) => { day.fleet.splice(row, 1); changed(); },
   });
+}
+
+/** Refuses what cannot be right in one of the tables, in the words of its cell, and goes there. */
+async function check(table) {
+  const slip = slipIn(day.tables[table]);
+  if (!slip) return;
+  const details = by(table).closest("details");
+  if (details && !details.open) {
+    details.open = true;
+    await new Promise((drawn) => details.addEventListener("toggle", drawn, { once: true }));
+  }
+  by(table).querySelector(`[data-row="${slip.row}"][data-key="${slip.key}"]`).focus();
+  throw new api.Refusal(slip.words, { code: SLIP });
+}
+
+/** The number in a field of the form, which must lie within its bounds. */
+function figure(id) {
+  const field = by(id);
+  const { valueAsNumber: value, min, max } = field;
+  const fits = value >= Number(min) && value <= Number(max);
+  field.setAttribute("aria-invalid", String(!fits));
+  if (fits) return value;
+  field.closest("details")?.setAttribute("open", "");
+  field.focus();
+  const [label] = field.labels;
+  throw new api.Refusal(`'${label.textContent}' must be a number from ${min} to ${max}, ${field.value ? `not ${field.value}` : "and is empty"}`);
 }
 
 /** Reads a file, a Blob; where the server cannot make out its columns, the planner is asked.
@@ -85,7 +109,7 @@ async function read(file, origin, vehicles = day.instance.vehicles) {
   try {
     return await load(file, origin, vehicles);
   } catch (error) {
-    if (!(error instanceof api.Refusal)) throw error;
+    if (!(error instanceof api.Refusal) || error.code === SLIP) throw error;
     const { code, part, message } = error;
     const reason = part ? message.slice(message.indexOf(": ") + 2) : message; // without the server's name for the file
     const text = decoded(await file.arrayBuffer());
@@ -96,6 +120,7 @@ async function read(file, origin, vehicles = day.instance.vehicles) {
     // About the vehicles on the page: the stops may be right, and other vehicles next.
     const unfit = vehicles !== ANY_FLEET && (code === "fleet-too-small" || part === "vehicles");
     if (unfit && await read(file, origin, ANY_FLEET) === "vehicles") return "vehicles";
+    if (unfit) await check("fleet");
     throw new api.Refusal(origin.name === PASTED || (unfit && part === "vehicles") ? reason : `${origin.name}: ${reason}`);
   }
 }
@@ -133,6 +158,7 @@ async function loadStops(file, origin, vehicles) {
 
 async function loadFleet(file, origin) {
   if (!day.customers.length) throw new api.Refusal("these are vehicles: bring the stops first.");
+  await check("stops");
   const form = new FormData();
   form.append("customers", json(day.instance, "day.json"));
   form.append("vehicles", new File([file], origin.name));
@@ -186,16 +212,18 @@ function showNotes() {
 
 // Runs -------------------------------------------------------------------------------------------
 
-async function start(objective, instance) {
-  const job = await api.post("/v1/jobs", {
+/** What is asked of the server, with the choices of the form. */
+function orderOf(objective, instance) {
+  return {
     instance, objective,
     method: by("method").value,
-    time_limit: Number(by("seconds").value),
-    seed: Number(by("seed").value),
-    certify: instance.customers.length > certified ? 0 : Number(by("certify").value),
-  });
-  return open(job);
+    time_limit: figure("seconds"),
+    seed: figure("seed"),
+    certify: instance.customers.length > certified ? 0 : figure("certify"),
+  };
 }
+
+const start = async (order) => open(await api.post("/v1/jobs", order));
 
 /** Shows a run beside at most one other. */
 async function open(job) {
@@ -287,10 +315,12 @@ by("setup").addEventListener("submit", doing(async (event) => {
   event.preventDefault();
   by("start").disabled = true;
   try {
-    const objective = by("setup").elements.objective.value;
+    await check("stops");
+    await check("fleet");
+    const order = orderOf(by("setup").elements.objective.value, day.instance);
     unsay();
     showDay();
-    await start(objective, day.instance);
+    await start(order);
     by("plan").scrollIntoView();
   } finally {
     by("start").disabled = !day.isReady;
@@ -298,7 +328,7 @@ by("setup").addEventListener("submit", doing(async (event) => {
 }));
 by("other").addEventListener("click", doing(async () => {
   const [run] = runs;
-  await start(run.job.objective === "min-max" ? "min-sum" : "min-max", run.instance);
+  await start(orderOf(run.job.objective === "min-max" ? "min-sum" : "min-max", run.instance));
 }));
 by("back").addEventListener("click", showDay);
 by("more").addEventListener("click", doing(() => jobs.more()));
@@ -314,6 +344,7 @@ async function begin() {
   by("method").innerHTML = methods.map((m) =>
     `<option value="${m.name}"${m.name === usual ? " selected" : ""}>${m.name}: ${escape(m.summary)}</option>`).join("");
   certified = limits.certified;
+  for (const id of ["seconds", "certify"]) by(id).max = limits.seconds;
   useTiles(tiles);
   changed();
   await jobs.list();

@@ -46,4 +46,5 @@ export function unsay() {
   by("news").hidden = true;
 }
 
+by("seen").addEventListener("click", () => { by("notice").hidden = true; });
 by("heard").addEventListener("click", unsay);
