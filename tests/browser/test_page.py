@@ -700,6 +700,37 @@ def test_driver_sheets_are_printable(page):
     expect(first).to_contain_text("leaves at 0 ")
 
 
+def test_each_page_of_a_driver_sheet_bears_the_name(page, tmp_path):
+    lines = [f"stop {k},{k % 12},{k // 12},1" for k in range(1, 91)]
+    stops = tmp_path / "Tuesday.csv"
+    stops.write_text("\n".join(["name,x,y,demand", "depot,0,0,", *lines]))
+    page.set_input_files("#file", stops)
+    expect(page.locator("#day .stop")).to_have_count(90)
+    page.click("#fleet [data-remove='1']")
+    page.fill("#fleet [data-row='0'][data-key=count]", "1")
+    choose(page, 1, method="savings")
+    page.click("#start")
+    wait_for_state(page, "done")
+    with page.expect_popup() as popup:
+        page.click(".sheet")
+    sheet = popup.value
+    sheet.wait_for_selector(".driver")
+    head = sheet.locator(".driver thead .paper")
+    assert head.count() == 1  # 90 stops in one trip: more than one page
+    expect(head).to_be_hidden()
+    sheet.emulate_media(media="print")
+    expect(head).to_be_visible()
+    text = head.inner_text()
+    assert re.fullmatch(r"small van, trip 1; Tuesday, planned on [\d/.-]{8,}", text)
+    repeated = sheet.locator(".driver thead").evaluate("head => getComputedStyle(head).display")
+    assert repeated == "table-header-group"
+    widths = sheet.locator(".driver thead tr:last-child th").evaluate_all(
+        "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().width))"
+    )
+    assert widths[0] < widths[2] == widths[4] < widths[1]
+    assert "One page" not in sheet.inner_text("body")
+
+
 def told_by(path, *columns):
     """The cells of a plan's columns, by customer."""
     with path.open(encoding="utf-8-sig", newline="") as file:
