@@ -112,6 +112,9 @@ def test_a_cell_with_a_unit_is_told_of_and_no_demand_is_made_up(page):
     assert chosen(page)["demand"] == "Quantità"  # though most of its cells have units
     take(page)
     expect(page.locator("#notice")).to_contain_text("demand is not a number: '12 kg'")
+    paste(page, "Negozio;Nord;Est;Quantità\nMagazzino;0;0;\nRossi;1;2;ca. 12\nVerdi;4;4;molto\n")
+    assert chosen(page)["demand"] == "Quantità"
+    page.click("#columns-dialog button[value=leave]")
 
 
 def test_a_column_of_figures_is_proposed_before_any_demand_of_1(page):
@@ -144,6 +147,7 @@ def test_vehicles_with_unknown_headings_are_taken_for_vehicles(page, tmp_path):
         "count": "(1 of each)",
     }
     assert kind(page) == "vehicles"
+    assert page.locator("#columns-reason").is_hidden()
     take(page)
     expect(page.locator("#fleet tbody tr:first-child [data-key=name]")).to_have_value("Sprinter")
     assert column(page, "#fleet", "name") == ["Sprinter", "Rad"]
@@ -175,6 +179,17 @@ def test_the_planner_says_whether_rows_are_stops_or_vehicles(page):
     expect(page.locator("#fleet tbody tr:first-child [data-key=name]")).to_have_value("Bus")
     assert column(page, "#fleet", "capacity") == ["500", "30"]
     assert column(page, "#fleet", "count") == ["3", "2"]
+
+
+def test_a_number_plate_is_no_count(page):
+    paste(page, "Auto;Number plate;Max kg;Velocità\nA;M-AB 12;500;30\nB;M-AB 13;300;30\n")
+    assert chosen(page) == {
+        "name": "Number plate",
+        "capacity": "Max kg",
+        "speed": "Velocità",
+        "count": "(1 of each)",
+    }
+    page.click("#columns-dialog button[value=leave]")
 
 
 def test_stops_with_a_vehicle_each_are_stops(page):

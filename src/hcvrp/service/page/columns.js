@@ -8,8 +8,8 @@ import { isNumber } from "./numbers.js";
 const FIELDS = {
   stops: [
     ["name", "Name", /name|\bnom|kunde|client|stop|halt|magas|adress|ort\b|\bid\b/, "no names", true],
-    ["first", "x, or latitude", /^x\b|\blat|breit|^norte?$|^ost|rechts/, null, true],
-    ["second", "y, or longitude", /^y\b|\blon|\blng|\blang|^este?$|^hoch/, null, true],
+    ["first", "x, or latitude", /^x\b|\blat(itud|\b)|breit|^norte?$|^ost|rechts/, null, true],
+    ["second", "y, or longitude", /^y\b|\blong?(itud|\b)|\blng|\blange|^este?$|^hoch/, null, true],
     ["demand", "Demand", /demand|menge|bedarf|quant|cantid|poids|peso|gewicht|weight|anzahl|\blast\b|\bload|charge|carg|caric|pallet|coli|\bkg\b/,
       "1 for every stop", true],
   ],
@@ -24,9 +24,8 @@ const VEHICLES = /fahrzeug|vehic|veic|furgon|camion|\blkw|truck|\bvans?\b|kennz|
 const DEPOT = /depot|d.p.t|lager|zentrale|almac|entrep|magazz|warehouse/i;
 const SHOWN = 4;
 const MARK = "stops: "; // as hcvrp.formats.spreadsheet has it: the column is not to be taken for another
-const BEGUN = /^\s*[-+]?\d/; // 40 kg
 
-const [NONE, SOME, MOST, ALL] = [0, 1, 2, 3]; // how many cells of a column are figures
+const [FEW, MOST, ALL] = [0, 1, 2]; // how many cells of a column are figures
 
 const by = (id) => document.getElementById(id);
 
@@ -69,6 +68,7 @@ function choices(rows, kind, bare) {
   const headings = headingsOf(rows, bare);
   const body = bare ? rows : rows.slice(1);
   const words = headings.map((heading) => (bare ? "" : plain(heading)));
+  by("columns-reason").hidden = kind === "vehicles"; // it is about stops
   const guesses = guessed(FIELDS[kind], words, figures(rows));
   const selects = FIELDS[kind].map(([field, label, , none], n) => {
     const options = headings.map((heading, k) => option(k, heading, k === guesses[n]));
@@ -82,7 +82,7 @@ function choices(rows, kind, bare) {
 }
 
 function globe(words) {
-  const likely = Number(words.some((word) => /\blat|breit|\blon|\blang/.test(word)));
+  const likely = Number(words.some((word) => /\blat(itud|\b)|breit|\blong?(itud|\b)|\blange/.test(word)));
   return select("globe", "The places are", ["Places on a plan, x and y", "Latitude and longitude"].map((label, k) => option(k, label, k === likely)));
 }
 
@@ -92,7 +92,7 @@ function depot(body) {
 }
 
 /** A column for each field, -1 for none: headings speak first, then the cells unless only `worded` columns will do.
- * A heading wins though some cell be no number: the server says of that cell what is wrong with it. */
+ * A heading wins though its cells be no numbers: the server says of the first such cell what is wrong with it. */
 function guessed(fields, words, shares, { worded = false } = {}) {
   const guesses = fields.map(() => -1);
   const fill = (n, ...tests) => {
@@ -100,14 +100,14 @@ function guessed(fields, words, shares, { worded = false } = {}) {
       if (guesses[n] < 0) guesses[n] = words.findIndex((_, k) => !guesses.includes(k) && test(k));
     }
   };
-  fields.forEach(([field, , usual], n) => {
+  fields.forEach(([field, , usual, , proposed], n) => {
     const told = (k) => usual.test(words[k]);
-    if (field === "name") fill(n, (k) => told(k) && shares[k] < MOST);
-    else fill(n, (k) => told(k) && shares[k] >= MOST, (k) => told(k) && shares[k] === SOME);
+    if (field === "name") fill(n, (k) => told(k) && shares[k] === FEW);
+    else fill(n, (k) => told(k) && shares[k] >= MOST, (k) => told(k) && proposed);
   });
   fields.forEach(([field, , , , proposed], n) => {
     if (!proposed || worded) return;
-    if (field === "name") fill(n, (k) => shares[k] < MOST);
+    if (field === "name") fill(n, (k) => shares[k] === FEW);
     else fill(n, (k) => shares[k] === ALL, (k) => shares[k] === MOST);
   });
   return guesses;
@@ -157,8 +157,7 @@ function figures(rows) {
   return rows[0].map((_, k) => {
     const filled = rows.slice(1).map((row) => row[k] ?? "").filter((cell) => cell.trim());
     const count = filled.filter(isNumber).length;
-    if (!count) return filled.some((cell) => BEGUN.test(cell)) ? SOME : NONE;
-    return count === filled.length ? ALL : 2 * count > filled.length ? MOST : SOME;
+    return 2 * count <= filled.length ? FEW : count < filled.length ? MOST : ALL;
   });
 }
 
