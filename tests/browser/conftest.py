@@ -29,22 +29,35 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+class Server:
+    """A server that may be stopped, as by a power cut, and started again where it was."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        with socket.socket() as door:
+            door.bind(("127.0.0.1", 0))
+            port = door.getsockname()[1]
+        command = [sys.executable, "-c", "from hcvrp.cli import main; main()", "serve", *options]
+        self._command = [*command, "--port", str(port), "--database", f"sqlite:///{folder}/jobs.db"]
+        self.address = f"http://127.0.0.1:{port}"
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(self._command, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + PATIENCE
+        while not _answers(f"{self.address}/health/ready"):
+            assert time.monotonic() < deadline, "the server does not answer"
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
 @contextmanager
 def _served(folder: Path, *options: str) -> Iterator[str]:
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        port = door.getsockname()[1]
-    command = [sys.executable, "-c", "from hcvrp.cli import main; main()", "serve", *options]
-    command += ["--port", str(port), "--database", f"sqlite:///{folder}/jobs.db"]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    deadline = time.monotonic() + PATIENCE
-    while not _answers(f"{address}/health/ready"):
-        assert time.monotonic() < deadline, "the server does not answer"
-        time.sleep(0.1)
-    yield address
-    process.kill()
-    process.wait()
+    server = Server(folder, *options)
+    server.start()
+    yield server.address
+    server.stop()
 
 
 PIXEL = base64.b64decode(
@@ -80,6 +93,16 @@ def tiled(browser, tmp_path):
             yield page, _Tiles.asked
     tiles.shutdown()
     tiles.server_close()
+
+
+@pytest.fixture
+def frail(browser, tmp_path):
+    """The page of a server of its own, and that server."""
+    server = Server(tmp_path, "--workers", "1")
+    server.start()
+    for page in _opened(browser, server.address, viewport={"width": 1400, "height": 950}):
+        yield page, server
+    server.stop()
 
 
 def _answers(address: str) -> bool:

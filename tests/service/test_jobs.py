@@ -202,12 +202,14 @@ def test_reading_files_gives_the_instance_and_its_places(service):
     assert read["instance"]["customers"] == [{"lat": 48.5, "lon": 11, "demand": 2}]
     assert [v["speed"] for v in read["instance"]["vehicles"]] == [1, 2]
     assert [y for _, y in read["points"]] == [48.0, 48.5]
+    assert read["depot_row"] == "line 2"
 
 
 def test_a_document_is_read_as_files_are(service, town):
     read = service.client.post("/v1/instances", json={"instance": town}).json()
     assert read["instance"]["customers"] == town["customers"]
     assert read["points"] == [[0, 0], [3, 0], [0, 4], [-6, 0]]
+    assert read["depot_row"] is None
     paths = service.client.get("/openapi.json").json()["paths"]
     content = paths["/v1/instances"]["post"]["requestBody"]["content"]
     assert list(content) == ["application/json", "multipart/form-data"]

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from hcvrp import formats
 from hcvrp.formats import csv, geojson
 from hcvrp.formats import json as own
 from hcvrp.instance import Instance
@@ -76,12 +77,14 @@ class InstanceView(BaseModel):
     """An instance, and a place in the plane for the depot and each customer, y upwards.
 
     The other columns of a spreadsheet are the `details` of the instance's depot and customers.
-    `notes` are sentences about what is valid, but hardly what was meant.
+    `notes` are sentences about what is valid, but hardly what was meant. `depot_row` tells which
+    row of an uploaded spreadsheet was taken as the depot: "Lager (line 2)", or "line 2".
     """
 
     instance: dict[str, Any]
     points: list[tuple[float, float]]
     notes: list[str]
+    depot_row: str | None
 
 
 def job_view(job: Job) -> JobView:
@@ -111,7 +114,10 @@ def job_view(job: Job) -> JobView:
 def instance_view(instance: Instance, notes: Sequence[str] = ()) -> InstanceView:
     """The instance and where to draw it."""
     return InstanceView(
-        instance=document(instance), points=layout(instance).tolist(), notes=list(notes)
+        instance=document(instance),
+        points=layout(instance).tolist(),
+        notes=list(notes),
+        depot_row=formats.depot_row(instance),
     )
 
 

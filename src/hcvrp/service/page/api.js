@@ -1,9 +1,11 @@
 // Talking to the server: JSON, files, and streams of events.
 
+import { recalled, remember } from "./storage.js";
+
 const KEY = "hcvrp-token";
 const given = new URLSearchParams(location.search).get("token");
 if (given) {
-  localStorage.setItem(KEY, given);
+  remember(KEY, given);
   history.replaceState(null, "", location.pathname); // out of sight and out of the history
 }
 
@@ -15,15 +17,17 @@ export class Refusal extends Error {
   }
 }
 
+/** What it means that a connection failed, unless the page itself ended it. */
+const silence = (error) => (error.name === "AbortError" ? error : new Refusal("The server does not answer."));
+
 async function call(path, options = {}) {
-  const token = localStorage.getItem(KEY);
+  const token = given || recalled(KEY);
   const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   let response;
   try {
     response = await fetch(path, { ...options, headers });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Refusal("The server does not answer.");
+    throw silence(error);
   }
   if (!response.ok) {
     const body = await response.json().catch(() => ({}));
@@ -51,7 +55,7 @@ export async function download(path) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** Calls `handle(kind, data)` with each event until the job ends; reconnects where it left off.
+/** Calls `handle(kind, data)` with each event until the job ends; reconnects where it left off, after `lost(error, isGone)`.
  * Not EventSource, which cannot send the token. */
 export async function follow(job, handle, signal, lost) {
   let last = "0";
@@ -66,8 +70,9 @@ export async function follow(job, handle, signal, lost) {
       }
     } catch (error) {
       if (signal.aborted) return;
-      lost(error);
-      if (["not-found", "token-needed"].includes(error.code)) return; // nothing to wait for
+      const isGone = ["not-found", "token-needed"].includes(error.code); // nothing to wait for
+      lost(error, isGone);
+      if (isGone) return;
     }
     if (!over) await new Promise((wake) => setTimeout(wake, 1000));
   }
@@ -77,7 +82,7 @@ async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch((error) => { throw silence(error); });
     if (done) return;
     text += value;
     const blocks = text.split("\n\n");

@@ -38,8 +38,9 @@ function segment(trip, end, word) {
     `background:${background};color:${textOn(background)}" title="${facts}">${trip.trip + 1}</span>`;
 }
 
-/** The trips of one vehicle as tables, with times as `word` words them, and the `details` of those names. */
-export function tripTables(vehicle, { customers, plan, word, details = [] }) {
+/** The trips of one vehicle as tables, with times as `word` words them, and the `details` of those names.
+ * On paper each page of a table begins with what `title` makes of the trip's number. */
+export function tripTables(vehicle, { customers, plan, word, details = [], title = null }) {
   const trips = plan.trips.filter((trip) => trip.vehicle === vehicle);
   if (!trips.length) return "<p>Stays at the depot.</p>";
   return trips.map((trip) => {
@@ -53,11 +54,14 @@ export function tripTables(vehicle, { customers, plan, word, details = [] }) {
         `<td>${brief(Math.abs(load) < 1e-9 ? 0 : load)}</td><td>${word(trip.arrivals[k])}</td></tr>`;
     });
     return `<table><caption>Trip ${trip.trip + 1}: leaves at ${word(trip.start)} with ${brief(trip.load)},` +
-      ` back at ${word(trip.end)}</caption><thead><tr><th scope="col">#</th><th scope="col">Stop</th>` +
+      ` back at ${word(trip.end)}</caption><colgroup>${"<col>".repeat(5)}</colgroup><thead>${title ? paperRow(title(trip.trip + 1)) : ""}<tr><th scope="col">#</th><th scope="col">Stop</th>` +
       `<th scope="col">Deliver</th><th scope="col">On board</th><th scope="col">Arrival</th></tr></thead>` +
       `<tbody>${rows.join("")}</tbody></table>`;
   }).join("");
 }
+
+/** Browsers repeat the head of a table on each page. */
+const paperRow = (text) => `<tr class="paper"><th colspan="5">${escape(text)}</th></tr>`;
 
 /** Cost, as `word` words it, against seconds as steps; the proven bound below where there is one. */
 export function curve(svg, { points, bound, seconds, word }) {

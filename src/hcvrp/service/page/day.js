@@ -1,6 +1,6 @@
-// The day being prepared: its stops and its fleet, and the tables to edit them.
+// The day being prepared: its stops and its fleet.
 
-import { escape, plural } from "./look.js";
+import { plural } from "./look.js";
 import { bounds, latitude, onGlobe, places } from "./map.js";
 
 const EMPTY_FRAME = { left: 0, right: 10, low: 0, high: 10 };
@@ -12,7 +12,9 @@ export const VAN_SPEEDS = [1, 30];
 const LORRY_SPEEDS = [0.8, 25];
 
 const DEGREES = ["lat", "lon"];
-const DOUBTFUL = /^[-+]?[1-9]\d{0,2}[.,]\d{3}$/;
+const NAME = ["name", "Name", "text"];
+const DEMAND = ["demand", "Demand", "number"];
+const FLEET = [NAME, ["capacity", "Capacity", "number"], ["speed", "Speed", "number"], ["count", "Count", "number"]];
 
 export class Day {
   constructor(onChange) {
@@ -37,10 +39,23 @@ export class Day {
     this.onChange();
   }
 
-  /** Takes an instance as the server read it, with its vehicles or for those that are here.
+  /** All of it, to come back to. */
+  get state() {
+    const { name, depot, customers, distances, places, notes, frame, fleet } = this;
+    const guesses = fleet.map((vehicle) => this.guessed.get(vehicle) ?? null);
+    return structuredClone({ name, depot, customers, distances, places, notes, frame, fleet, guesses });
+  }
+
+  restore({ guesses, ...state }) {
+    Object.assign(this, { name: undefined, distances: undefined }, structuredClone(state)); // JSON has no undefined
+    this.fleet.forEach((vehicle, k) => { if (guesses[k]) this.guessed.set(vehicle, guesses[k]); });
+    this.onChange();
+  }
+
+  /** Takes an instance as the server read it, with its vehicles or for those that are here, and a name if it has none.
    * `notes` are about the places, which may be edited, and about the files of stops and fleet. */
-  load({ instance, points }, { notes, keepFleet = false } = {}) {
-    this.name = instance.name;
+  load({ instance, points }, { name, notes, keepFleet = false } = {}) {
+    this.name = instance.name ?? name;
     this.depot = instance.depot ?? null;
     this.customers = instance.customers;
     this.distances = instance.distances;
@@ -85,6 +100,16 @@ export class Day {
   get points() {
     if (this.distances !== undefined) return this.places;
     return this.depot ? places(this) : [];
+  }
+
+  /** The tables that it is edited in, as `editable` takes them. */
+  get tables() {
+    const axes = this.hasPlaces ? this.axes.map((axis) => [axis, axis, "number"]) : [];
+    const depot = this.depot ? [{ name: "depot", ...this.depot }] : [];
+    return {
+      stops: { caption: "Stops", columns: [NAME, ...axes, DEMAND], rows: [...depot, ...this.customers], fixed: depot.length },
+      fleet: { caption: "Vehicles", columns: FLEET, rows: this.fleet },
+    };
   }
 
   /** The instance document for the server. */
@@ -161,37 +186,4 @@ function grouped(vehicles) {
 function restored(vehicles, rows, index) {
   const before = rows.slice(0, index).reduce((sum, row) => sum + row.count, 0);
   return vehicles[before].name;
-}
-
-/** As hcvrp.formats.numerals words it. */
-const doubtOf = (text, place) =>
-  `${place} is ${text}, which may mean thousands or decimals: write ${text.replace(/[.,]/, "")} or ${text}0`;
-
-/** An editable table: `rows` of objects, `columns` of [key, heading, type]. */
-export function editable(table, { caption, rows, columns, onEdit, onRemove, fixed = 0 }) {
-  const head = columns.map(([, heading]) => `<th scope="col">${heading}</th>`).join("");
-  const body = rows.map((row, k) => {
-    const cells = columns.map(([key, heading, type]) => {
-      const value = row[key] ?? "";
-      const label = `${heading} of ${row.name || `row ${k + 1}`}`;
-      const extra = type === "number" ? ` inputmode="decimal" aria-invalid="${value !== "" && typeof value !== "number"}"` : "";
-      const off = value === "" && k < fixed && key === "demand" ? " disabled" : "";
-      return `<td><input data-row="${k}" data-key="${key}" data-type="${type}" value="${escape(value)}" aria-label="${escape(label)}"${extra}${off}></td>`;
-    });
-    const remove = k < fixed ? "" : `<button type="button" data-remove="${k}" aria-label="Remove ${escape(row.name || `row ${k + 1}`)}">×</button>`;
-    return `<tr>${cells.join("")}<td>${remove}</td></tr>`;
-  });
-  table.innerHTML = `<caption class="unseen">${caption}</caption><thead><tr>${head}<th><span class="unseen">Remove</span></th></tr></thead><tbody>${body.join("")}</tbody>`;
-  table.onchange = ({ target }) => {
-    const { row, key, type } = target.dataset;
-    const text = target.value.trim();
-    const value = type === "number" ? Number(text.replace(",", ".")) : text;
-    const doubtful = type === "number" && !DEGREES.includes(key) && DOUBTFUL.test(text); // no degree has thousands
-    const wrong = doubtful || (type === "number" && (text === "" || !Number.isFinite(value)));
-    target.setAttribute("aria-invalid", String(wrong));
-    onEdit(Number(row), key, wrong ? text : value, doubtful ? doubtOf(text, target.getAttribute("aria-label")) : "");
-  };
-  table.onclick = ({ target }) => {
-    if (target.dataset.remove !== undefined) onRemove(Number(target.dataset.remove));
-  };
 }

@@ -67,6 +67,13 @@ function hoursAndMinutes(value) {
 export const brief = (value) => String(Number(Number(value).toPrecision(6)));
 export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** The hour of a time in Unix seconds, with the date unless it is of today. */
+export function moment(seconds) {
+  const date = new Date(1000 * seconds);
+  const hour = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return date.toDateString() === new Date().toDateString() ? hour : `${date.toLocaleDateString()}, ${hour}`;
+}
+
 /** Round numbers from 0 to `limit`, steps of 1, 2 or 5 × 10ᵏ. */
 export function ticks(limit, most = 5) {
   if (!(limit > 0)) return [0];

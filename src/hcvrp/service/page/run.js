@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { curve, gantt, tripTables } from "./charts.js";
-import { clock, escape, plural, sentence } from "./look.js";
+import { clock, escape, moment, plural, sentence } from "./look.js";
 import { RouteMap, onGlobe, places, vehicleNames } from "./map.js";
 
 export const GOALS = {
@@ -17,15 +17,18 @@ const STATES = {
   cancelled: "Stopped",
   failed: "Failed",
 };
-const FINAL = ["done", "cancelled", "failed"];
+export const FINAL = ["done", "cancelled", "failed"];
 const SPEAKING_SECONDS = 5;
 const TELLING = 0.5; // a bound further away than this says nothing
+
+/** What a job's day is called: by its name, or by its size. */
+export const dayOf = (job) => job.name ?? plural(job.customers, "stop");
 
 const percent = (share, decimals = 2) => `${(100 * share).toFixed(decimals)} %`;
 
 export class Run {
-  constructor({ job, instance, points, tell, onClose, onDraw, onStatus, scale }) {
-    Object.assign(this, { job, instance, tell, onDraw, onStatus, scale });
+  constructor({ job, instance, points, tell, untell, onClose, onDraw, onEdit, onStatus, scale }) {
+    Object.assign(this, { job, instance, tell, untell, onDraw, onStatus, scale });
     this.word = clock(job.hours);
     this.names = vehicleNames(instance);
     this.points = places(instance) ?? points;
@@ -33,17 +36,17 @@ export class Run {
     this.plan = null;
     this.chosen = null;
     this.spoken = 0;
+    this.began = performance.now() - 1000 * job.seconds;
     this.watching = new AbortController();
     this.root = document.getElementById("run-template").content.firstElementChild.cloneNode(true);
     this.find = (selector) => this.root.querySelector(selector);
     this.map = new RouteMap(this.find(".map"), (vehicle) => this.choose(vehicle));
-    this.wire(onClose);
-    this.find("h2").textContent = GOALS[job.objective];
+    this.wire(onClose, onEdit);
+    this.find("h2").innerHTML = `${GOALS[job.objective]} <small>${escape(dayOf(job))}, ${moment(job.created)}</small>`;
     this.find(".notes").textContent = job.notes.map(sentence).join(" ");
     this.find(".notes").hidden = job.notes.length === 0;
     this.drawMap();
     this.show();
-    this.began = performance.now() - 1000 * job.seconds;
     this.clock = setInterval(() => this.show(), 500);
     this.watch();
   }
@@ -57,9 +60,10 @@ export class Run {
     return this.plan ? Math.max(...this.plan.vehicle_times) : 0;
   }
 
-  wire(onClose) {
+  wire(onClose, onEdit) {
     this.find(".halt").addEventListener("click", () => this.stop());
     this.find(".close").addEventListener("click", () => { this.leave(); onClose(this); });
+    this.find(".edit").addEventListener("click", () => onEdit(this));
     this.find(".sheet").addEventListener("click", () => open(`sheet.html?job=${this.job.id}`));
     for (const button of this.root.querySelectorAll("[data-file]")) {
       button.addEventListener("click", () =>
@@ -72,7 +76,20 @@ export class Run {
   }
 
   async watch() {
-    await api.follow(this.job.id, (kind, data) => this.take(kind, data), this.watching.signal, (e) => this.tell(e));
+    await api.follow(this.job.id, (kind, data) => this.take(kind, data), this.watching.signal, (...what) => this.lose(...what));
+  }
+
+  /** The server does not answer, and until it does no time is counted; or it has no more to say. */
+  lose(error, isGone) {
+    const since = this.away?.since ?? performance.now();
+    this.away = { since, error, words: isGone ? "Not followed any more" : "Waiting for the server" };
+    this.tell(error);
+    this.show();
+  }
+
+  found() {
+    if (this.away) this.untell(this.away.error);
+    this.away = null;
   }
 
   leave() {
@@ -92,9 +109,10 @@ export class Run {
   }
 
   take(kind, data) {
+    this.found();
     if (kind === "job") {
       const before = this.job.status;
-      if (before === "queued" && data.status === "running") this.began = performance.now();
+      this.began = performance.now() - 1000 * data.seconds;
       this.job = data;
       if (data.status !== before) this.onStatus();
       if (this.isFinal) this.end();
@@ -136,10 +154,10 @@ export class Run {
   }
 
   show() {
-    const { job, plan } = this;
+    const { job, plan, away } = this;
     const total = job.time_limit + job.certify;
-    const seconds = this.isFinal ? job.seconds : Math.min(total, (performance.now() - this.began) / 1000);
-    this.find(".state").textContent = STATES[job.status] + (job.reason ? `: ${job.reason}` : "");
+    const seconds = this.isFinal ? job.seconds : Math.min(total, ((away?.since ?? performance.now()) - this.began) / 1000);
+    this.find(".state").textContent = away ? away.words : STATES[job.status] + (job.reason ? `: ${job.reason}` : "");
     this.root.dataset.state = job.status;
     this.find("progress").value = job.status === "done" ? 1 : job.status === "queued" ? 0 : seconds / total;
     this.find(".halt").hidden = this.isFinal;

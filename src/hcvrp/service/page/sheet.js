@@ -1,4 +1,4 @@
-// A printable page per driver: the trips with their stops, deliveries and times, and what else is known of a stop.
+// A printable sheet per driver, of one page or more: the trips with their stops, deliveries and times, and what else is known of a stop.
 
 import * as api from "./api.js";
 import { tripTables } from "./charts.js";
@@ -7,7 +7,8 @@ import { vehicleNames } from "./map.js";
 
 const by = (id) => document.getElementById(id);
 
-function draw(instance, plan) {
+/** The sheets of a plan made on that `date`. */
+function draw(instance, plan, date) {
   const word = chosenClock();
   const names = vehicleNames(instance);
   const details = [...by("details").querySelectorAll(":checked")].map((box) => box.value);
@@ -15,9 +16,11 @@ function draw(instance, plan) {
   by("sheets").innerHTML = driving.map((v) => {
     const trips = plan.trips.filter((trip) => trip.vehicle === v);
     const stops = trips.reduce((sum, trip) => sum + trip.stops.length, 0);
-    return `<article class="driver"><p class="muted">${escape(instance.name ?? "")}</p><h2>${escape(names[v])}</h2>` +
+    const day = [instance.name, `planned on ${date}`].filter(Boolean).join(", ");
+    const title = (trip) => `${names[v]}, trip ${trip}; ${day}`;
+    return `<article class="driver"><p class="muted">${escape(day)}</p><h2>${escape(names[v])}</h2>` +
       `<p>${plural(trips.length, "trip")}, ${plural(stops, "stop")}, back at ${word(plan.vehicle_times[v])}</p>` +
-      `${tripTables(v, { plan, customers: instance.customers, word, details })}</article>`;
+      `${tripTables(v, { plan, customers: instance.customers, word, details, title })}</article>`;
   }).join("");
 }
 
@@ -44,11 +47,12 @@ function chosenClock() {
 
 async function begin() {
   const job = `/v1/jobs/${new URLSearchParams(location.search).get("job")}`;
-  const [{ hours }, { instance }, plan] = await Promise.all([job, `${job}/instance`, `${job}/plan`].map(api.get));
+  const [{ hours, created }, { instance }, plan] = await Promise.all([job, `${job}/instance`, `${job}/plan`].map(api.get));
+  const date = new Date(1000 * created).toLocaleDateString();
   if (hours) by("unit").value = "60";
   offer(instance.customers);
-  for (const id of ["unit", "dawn", "details"]) by(id).addEventListener("change", () => draw(instance, plan));
-  draw(instance, plan);
+  for (const id of ["unit", "dawn", "details"]) by(id).addEventListener("change", () => draw(instance, plan, date));
+  draw(instance, plan, date);
 }
 
 by("print").addEventListener("click", () => print());
