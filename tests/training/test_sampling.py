@@ -136,6 +136,16 @@ def test_the_learning_rate_by_hand() -> None:
     assert learner.done(7, 9e7) == 1
 
 
+def test_a_run_of_so_many_updates_does_not_look_at_the_clock() -> None:
+    learner = SampleLearner(config(updates=40), CPU)
+    assert [learner.done(step, 1e9) for step in (0, 10, 40, 41)] == [0.0, 0.25, 1.0, 1.0]
+
+
+def test_a_run_validates_on_something() -> None:
+    with pytest.raises(InputError, match="training sets must name at least one set"):
+        config(sets=())
+
+
 def test_the_average_follows_the_weights() -> None:
     learner = SampleLearner(config(average=0.5), CPU)
     start = {n: p.clone() for n, p in learner.average.named_parameters()}

@@ -7,6 +7,7 @@ import logging
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from hcvrp.errors import InputError
 from hcvrp.policy.weights import read_tensors, write_tensors, write_weights
+from hcvrp.provenance import this_session
 from hcvrp.training.learner import BaseLearner
 from hcvrp.training.runs import AnyConfig, parse_config
 
@@ -78,8 +80,18 @@ def restore(out: Path, learner: BaseLearner) -> Position:
 
 
 def _note(learner: BaseLearner, position: Position) -> dict[str, str]:
-    """What every file says of its run."""
-    return {"config": learner.config.to_json(), "position": json.dumps(asdict(position))}
+    """What every file says of its run, and of where it was made."""
+    return {
+        "config": learner.config.to_json(),
+        "position": json.dumps(asdict(position)),
+        **_place(),
+    }
+
+
+@cache
+def _place() -> dict[str, str]:
+    session = this_session()
+    return {"commit": session.commit, "machine": session.machine()}
 
 
 def _write_exported(path: Path, learner: BaseLearner, note: Mapping[str, str]) -> None:

@@ -78,18 +78,20 @@ class SamplingConfig:
     """REINFORCE with the samples' mean as baseline.
 
     The run is `minutes` long, in as many pieces as one likes; learning rate and phases follow
-    the share of them that is behind. The `optimizer`'s rate rises over `warmup` updates and falls
-    as a cosine to `last_rate`. Every `steps` updates the averaged weights (`average` on the past)
-    are validated on `validation` instances of each of `sets`. Each instance is seen under `views`
-    of the eight symmetries of the square and gets `samples` rollouts in all. A share `clustered`
-    of the instances has clustered customers. Where a phase imitates, the averaged weights' best
-    samples of fresh instances, `imitated` times a batch, go to the search every `imitate_every`
-    updates, for `search_iterations` each, and come back as examples twice as many updates later. On
-    CUDA, `fused` makes each rollout by one kernel, and `compiled` fuses those of the gradient
-    pass, about twenty seconds per shape.
+    the share of them that is behind. With `updates` it is as many of them long instead, which
+    does not depend on how fast the machine is. The `optimizer`'s rate rises over `warmup` updates
+    and falls as a cosine to `last_rate`. Every `steps` updates the averaged weights (`average` on
+    the past) are validated on `validation` instances of each of `sets`. Each instance is seen under
+    `views` of the eight symmetries of the square and gets `samples` rollouts in all. A share
+    `clustered` of the instances has clustered customers. Where a phase imitates, the averaged
+    weights' best samples of fresh instances, `imitated` times a batch, go to the search every
+    `imitate_every` updates, for `search_iterations` each, and come back as examples twice as many
+    updates later. On CUDA, `fused` makes each rollout by one kernel, and `compiled` fuses those of
+    the gradient pass, about twenty seconds per shape.
     """
 
     minutes: float = 60.0
+    updates: int = 0
     steps: int = 500
     samples: int = 32
     views: int = 2
@@ -116,6 +118,7 @@ class SamplingConfig:
         object.__setattr__(self, "sets", tuple(self.sets))
         for name in ("steps", "validation", "imitate_every", "search_iterations"):
             check_least(1, getattr(self, name), f"training {name}")
+        check_least(0, self.updates, "training updates")
         check_least(2, self.samples, "training samples")
         if self.optimizer not in OPTIMIZERS:
             raise InputError(

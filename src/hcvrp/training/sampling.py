@@ -76,9 +76,12 @@ class SampleLearner(BaseLearner):
         """The averaged weights."""
         return self.average
 
-    def done(self, step: int, seconds: float) -> float:  # noqa: ARG002
-        """By the clock."""
-        share = seconds / (60 * self.config.training.minutes)
+    def done(self, step: int, seconds: float) -> float:
+        """By the updates that the config asks for, or else by the clock."""
+        training = self.config.training
+        if training.updates:
+            return min(1.0, step / training.updates)
+        share = seconds / (60 * training.minutes)
         return min(1.0, distributed.told(share, self.device))
 
     def learning_rate(self, step: int, done: float) -> float:
