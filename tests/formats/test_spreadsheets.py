@@ -17,6 +17,7 @@ from hcvrp.formats import (
     csv,
     depot_row,
     format_json,
+    judge,
     parse_fleet,
     read_instance,
     read_solution,
@@ -633,3 +634,64 @@ def test_a_plan_with_any_other_columns_is_read_back(columns):
     solution = Solution([[[1]], [[2]]])
     again = csv.load(csv.format_solution(solution, instance))
     assert csv.parse_solution(again).solution(instance) == solution
+
+
+# Rows of the sheet and lines of its file ----------------------------------------------------------
+
+
+BROKEN = 'name,x,y,demand,note\nhome,0,0,,"two\nlines"\nA,1,0,1,"a\n\nb"\n'
+"""The row of A is the third of the sheet and ends on line 6 of the file."""
+
+
+@pytest.mark.parametrize(
+    ("rest", "sentence"),
+    [
+        ("B,1,0,many\n", "row 4 (line 7 of the file): demand is not a number: 'many'"),
+        (
+            "A,1,0,1\n",
+            (
+                "rows 3 and 4 (lines 6 and 7 of the file) have the same name: 'A';"
+                " add something that tells them apart"
+            ),
+        ),
+        (
+            "\nSumme,,,1\n",
+            (
+                "row 5 (Summe; line 8 of the file) has no place, x and y are empty:"
+                " take the row out if it is no customer"
+            ),
+        ),
+        ("B,1,0,1,,,9\n", "row 4 (line 7 of the file) has 7 cells, the header 5"),
+        (
+            "B,1,0,5000\n",
+            (
+                "row 4 (line 7 of the file): no vehicle can carry customer B: its demand is 5000,"
+                " the largest capacity 2000"
+            ),
+        ),
+        ('B,1,0,"1"x\n', "row 4 (line 7 of the file): not CSV: ',' expected after '\"'"),
+    ],
+)
+def test_rows_are_counted_where_cells_have_lines(rest, sentence):
+    assert refusal(BROKEN + rest) == sentence
+
+
+def test_the_first_row_is_that_below_the_separator():
+    text = "sep=;\nname;x;y;demand\ndepot;0;0;\nA;1;0;many\n"
+    assert refusal(text) == "row 3 (line 4 of the file): demand is not a number: 'many'"
+    read_in = csv.parse_customers(csv.load(text.replace("many", "1")), VANS)
+    assert depot_row(read_in) == "depot (row 2, line 3 of the file)"
+
+
+def test_a_plan_is_told_by_rows_and_lines_too(tmp_path):
+    town = Instance([5, 5], [Vehicle(5, name="van")], depot=(0, 0), customers=[(1, 0), (2, 0)])
+    path = tmp_path / "plan.csv"
+    path.write_text('note,vehicle,trip,order,customer\n"a\nb",1,1,1,1\n,1,1,2,2\n')
+    [(_, violations)] = judge(path, [town])
+    told = "row 2 (line 3 of the file): trip 1 of van carries 10, more than its capacity of 5"
+    assert violations == [told]
+
+
+def test_a_row_without_a_place_goes_by_its_name():
+    text = "id,x,y,demand,name\n0,0,0,0,home\n1,1,1,5,A\n2,,,5,B\n"
+    assert refusal(text).startswith("line 4 (B) has no place, x and y are empty")

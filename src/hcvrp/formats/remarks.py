@@ -41,7 +41,7 @@ def of_depot(row: Row) -> str:
     """What `depot_row` is to tell of an instance with that depot."""
     name = bare(row.text("name").strip())
     named = row.is_depot("type") or row.is_depot("name")
-    place = f"line {row.line}" + ("" if named else ", the first row")
+    place = row.where.listed + ("" if named else ", the first row")
     return f"{name} ({place})" if name else place
 
 

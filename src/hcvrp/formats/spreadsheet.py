@@ -29,6 +29,7 @@ from hcvrp.formats.columns import (
 from hcvrp.formats.encoding import decoded
 from hcvrp.formats.fields import SHOWN
 from hcvrp.formats.files import TEXT_LIMIT, read_bytes
+from hcvrp.formats.places import Where
 
 SEPARATORS = ",;\t"
 
@@ -54,10 +55,10 @@ _GUARD = re.compile(f"{_BEGIN}'{_SIGN}")
 
 
 class Line(NamedTuple):
-    """The cells of a row, and the line of the file that it ends on."""
+    """The cells of a row, and its place."""
 
     cells: list[str]
-    number: int
+    where: Where
 
 
 @dataclass(frozen=True)
@@ -243,7 +244,7 @@ class Row(NamedTuple):
 
     sheet: Sheet
     cells: list[str]
-    line: int
+    where: Where
 
     def text(self, meaning: str) -> str:
         """The cell as it stands, "" where the row is short or the column absent."""
@@ -256,7 +257,7 @@ class Row(NamedTuple):
 
     def number(self, meaning: str) -> float:
         """The cell as a number."""
-        place = f"line {self.line}: {self.sheet.places[meaning]}"
+        place = f"{self.where}: {self.sheet.places[meaning]}"
         text = self.text(meaning).strip()
         if not text:
             raise InputError(f"{place} is empty")
@@ -275,7 +276,7 @@ class Row(NamedTuple):
         number = self.number(meaning)
         if not number.is_integer() or number < least:
             raise InputError(
-                f"line {self.line}: {self.sheet.places[meaning]} must be a whole number of at"
+                f"{self.where}: {self.sheet.places[meaning]} must be a whole number of at"
                 f" least {least}, not {self.text(meaning).strip()[:SHOWN]}"
             )
         return int(number)
@@ -309,7 +310,7 @@ def load(text: str) -> Table:
     text = text.removeprefix("\ufeff")
     told = _SEPARATOR_LINE.match(text)
     separator = told[1] if told else _separator(text)
-    lines = _lines(text[told.end() :] if told else text, separator, first=1 if told else 0)
+    lines = _lines(text[told.end() :] if told else text, separator, hidden=1 if told else 0)
     if not lines:
         raise InputError("the file is empty")
     top = max(range(min(SEARCHED, len(lines))), key=lambda k: _known(lines[k].cells))
@@ -322,11 +323,11 @@ def load(text: str) -> Table:
             code="unclear-columns",
         )
     del lines[: top + 1]
-    for cells, number in lines:
+    for cells, where in lines:
         while not cells[-1].strip():
             cells.pop()
         if len(cells) > len(header):
-            raise InputError(f"line {number} has {len(cells)} cells, the header {len(header)}")
+            raise InputError(f"{where} has {len(cells)} cells, the header {len(header)}")
     widest = max((len(line.cells) for line in lines), default=0)
     while len(header) > widest and not header[-1]:
         header.pop()
@@ -358,12 +359,16 @@ def _known(cells: Sequence[str]) -> float:
     return math.inf if words.issuperset(PLAN) or of_customers(words) else len(words & _WORDS)
 
 
-def _lines(text: str, separator: str, first: int) -> list[Line]:
-    """The rows that are not blank."""
+def _lines(text: str, separator: str, hidden: int) -> list[Line]:
+    """The rows that are not blank; `hidden` lines of the file stand above them."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    lines: list[Line] = []
+    row = 0
     try:
-        return [
-            Line(cells, first + reader.line_num) for cells in reader if any(map(str.strip, cells))
-        ]
+        for row, cells in enumerate(reader, start=1):
+            if any(map(str.strip, cells)):
+                lines.append(Line(cells, Where(row, hidden + reader.line_num)))
     except csv.Error as error:
-        raise InputError(f"line {first + reader.line_num}: not CSV: {error}") from None
+        where = Where(row + 1, hidden + reader.line_num)
+        raise InputError(f"{where}: not CSV: {error}") from None
+    return lines
