@@ -305,7 +305,7 @@ def test_an_infeasible_solution_is_read_and_left_to_the_referee(tmp_path):
     write(path, Solution([[[1], [1]], []]))
     assert read_solution(path, LINE).violations(LINE) == [
         "customer 1 is visited 2 times instead of once",
-        "customer 2 is visited never instead of once",
+        "customer 2 is never visited",
     ]
 
 
