@@ -383,7 +383,7 @@ def test_the_other_columns_of_the_stops_are_in_the_plan(run, globe, tmp_path):
     cells = [row.split(",") for row in plan.read_text("utf-8-sig").splitlines()]
     told = {row[5]: row[-1] for row in cells}
     names = ("customer name", "depot", "east", "north", "west")
-    assert [told[name] for name in names] == ["phone", "", "'+49 1", "ask Zoë", "3"]
+    assert [told[name] for name in names] == ["phone", "", "+49 1", "ask Zoë", "3"]
     assert run("check", stops, plan, "--fleet", vans)[0] == 0
 
 

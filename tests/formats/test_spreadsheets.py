@@ -21,6 +21,7 @@ from hcvrp.formats import (
     parse_fleet,
     read_instance,
     read_solution,
+    units,
     unused_of_customers,
     unused_of_fleet,
     write,
@@ -174,6 +175,30 @@ def test_long_cells_of_brackets(text):
         (
             "x,y,demand\n0,0,0\n1,1,60 kg\n",
             "line 3: demand is not a number: '60 kg'; write 60 without the unit",
+        ),
+        (
+            "x,y,demand\n0,0,0\n1,1,1 200 kg\n",
+            "line 3: demand is not a number: '1 200 kg'; write 1200 without the unit",
+        ),
+        ("x,y,demand\n0,0,0\n1,1,12:30\n", "line 3: demand is not a number: '12:30'"),
+        ("x,y,demand\n0,0,0\n1,1,12h30\n", "line 3: demand is not a number: '12h30'"),
+        (
+            'x;y;demand\n0;0;0\n1;1;"1,2 t"\n2;2;800 kg\n',
+            (
+                "line 3: demand is not a number: '1,2 t'; the column is in kg and t:"
+                " write all in one unit, which the header may tell"
+            ),
+        ),
+        (
+            "x,y,Gewicht (kg)\n0,0,0\n1,1,1.2 t\n",
+            (
+                "line 3: demand (column 'Gewicht (kg)') is not a number: '1.2 t'; the column is in"
+                " kg and t: write all in one unit, which the header may tell"
+            ),
+        ),
+        (
+            "x,y,demand in kg\n0,0,0\n1,1,60 Kilo\n",
+            "line 3: demand is not a number: '60 Kilo'; write 60 without the unit",
         ),
         (
             "kunde,x,y,anzahl\nLager,0,0,0\nA,1,1,5000\n",
@@ -528,13 +553,13 @@ def stops_without_details(tmp_path):
 
 def test_other_cells_cannot_be_formulas_either(tmp_path):
     text = (
-        "x,y,demand,phone,=note,°C\n0,0,0,,,\n1,0,1,+49 89 12,=1+1,-18\n"
-        '2,0,1,\'+49 89 13,@home,"-1,5"\n'
+        "x,y,demand,phone,=note,°C\n0,0,0,,,\n1,0,1,+49 (89) 1-2,=1+1,-18\n"
+        '2,0,1,\'+49 89 a3,@home,"-1,5"\n'
     )
     assert plan(tmp_path, text)[:3] == [
         ["phone", "'=note", "°C"],
-        ["'+49 89 12", "'=1+1", "-18"],
-        ["'+49 89 13", "'@home", "-1,5"],
+        ["+49 (89) 1-2", "'=1+1", "-18"],
+        ["'+49 89 a3", "'@home", "-1,5"],
     ]
 
 
@@ -559,6 +584,13 @@ def test_a_header_that_would_be_a_formula_does_not_grow(tmp_path):
         ("x; \t +1", "x; \t' +1"),
         ('x;"=1"', 'x;\'"=1"'),
         ("ring\n- twice", "ring\n'- twice"),
+        ("+49 (0)89 00-01", "+49 (0)89 00-01"),
+        ("'+49 89", "''+49 89"),
+        ("call\n+49 89;x", "call\n+49 89;x"),
+        ("+49 89+1", "'+49 89+1"),
+        ("+49;+A1", "+49;'+A1"),
+        ("+()", "'+()"),
+        ("-49 89", "'-49 89"),
     ],
 )
 def test_a_formula_may_begin_behind_blanks_or_another_separator(text, cell):
@@ -585,7 +617,7 @@ def test_other_columns_of_a_fleet_are_passed_over():
     assert csv.parse_fleet(csv.load(text)) == (Vehicle(1200.5, 32),)
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+49 89", "-5", "@home", "'=x", "''-", " =x"])
+@pytest.mark.parametrize("name", ["=1+1", "+49 a", "-5", "@home", "'=x", "''-", " =x"])
 def test_names_that_would_be_formulas_are_made_safe_and_read_back(tmp_path, name):
     town = Instance([1], VANS, depot=(0, 0), customers=[(1, 1)], customer_names=[name])
     path = tmp_path / "town.csv"
@@ -695,3 +727,103 @@ def test_a_plan_is_told_by_rows_and_lines_too(tmp_path):
 def test_a_row_without_a_place_goes_by_its_name():
     text = "id,x,y,demand,name\n0,0,0,0,home\n1,1,1,5,A\n2,,,5,B\n"
     assert refusal(text).startswith("line 4 (B) has no place, x and y are empty")
+
+
+# Units --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "unit"),
+    [
+        ("Gewicht (t)", "t"),
+        ("Gewicht in t", "t"),
+        ("Tonnen", "t"),
+        ("Nutzlast [kg, netto]", "kg"),
+        ("KAPAZITÄT_kg", "kg"),
+        ("Laderaum (m³)", "m³"),
+        ("Ø km/h", "km/h"),
+        ("speed (mph)", "mph"),
+        ("Geschwindigkeit (in m/s)", "m/s"),
+        ("Vitesse (nœuds)", "knots"),
+        ("Menge (Stück)", "pieces"),
+        ("Menge (netto)", None),
+        ("demand", None),
+        ("()", None),
+    ],
+)
+def test_the_unit_of_a_header(header, unit):
+    assert units.named(header) == unit
+
+
+@pytest.fixture
+def day(tmp_path):
+    """Reads stops of one demand together with vehicles, from the headers of their columns."""
+
+    def read_in(demand, capacity, speed="Tempo", places="lat;lon"):
+        (tmp_path / "stops.csv").write_text(f"Kunde;{places};{demand}\nLager;1;2;\nA;1;3;0,8\n")
+        (tmp_path / "vans.csv").write_text(f"Fahrzeug;{capacity};{speed}\nvan;1.500,0;10\n")
+        return read_instance(tmp_path / "stops.csv", fleet=parse_fleet(str(tmp_path / "vans.csv")))
+
+    return read_in
+
+
+@pytest.mark.parametrize(
+    ("demand", "capacity"),
+    [
+        ("Gewicht (kg)", "Nutzlast (kg)"),
+        ("Gewicht (Kilo)", "Nutzlast in kg"),
+        ("Gewicht (t)", "Nutzlast"),
+        ("Gewicht", "Nutzlast (t)"),
+        ("Pakete", "Nutzlast (Stk.)"),
+    ],
+)
+def test_one_unit_or_none_is_as_it_was(day, demand, capacity):
+    instance = day(demand, capacity)
+    assert (instance.demands.tolist(), instance.capacities.tolist()) == ([0.8], [1500])
+
+
+def test_demands_and_capacities_in_two_units_are_refused(day, tmp_path):
+    with pytest.raises(InputError) as caught:
+        day("Gewicht (t)", "Nutzlast (kg)")
+    assert str(caught.value) == (
+        f"{tmp_path / 'stops.csv'}: demand is in t (column 'Gewicht (t)'), but capacity in kg"
+        " (column 'Nutzlast (kg)' of the vehicles): give both in one unit"
+    )
+    with pytest.raises(InputError, match=r"demand is in pallets .* capacity in kg"):
+        day("Paletten", "Nutzlast (kg)")
+
+
+@pytest.mark.parametrize(
+    ("speed", "unit"),
+    [
+        ("Geschwindigkeit (m/s)", "m/s"),
+        ("speed (mph)", "mph"),
+        ("mph", "mph"),
+        ("speed in knots", "knots"),
+    ],
+)
+def test_speeds_on_the_globe_are_kilometres_an_hour(day, tmp_path, speed, unit):
+    with pytest.raises(InputError) as caught:
+        day("Gewicht", "Nutzlast", speed)
+    assert str(caught.value) == (
+        f"{tmp_path / 'stops.csv'}: speed is in {unit} (column '{speed}' of the vehicles), but"
+        " between latitudes and longitudes it must be in km/h: give the speeds in km/h, and say so"
+        " in the header"
+    )
+    assert day("Gewicht", "Nutzlast", speed, places="x;y").speeds.tolist() == [10]
+    vans = parse_fleet(str(tmp_path / "vans.csv"))
+    write(tmp_path / "town.json", TOWN)
+    with pytest.raises(InputError, match=r"town.json: speed is in .*, but between latitudes"):
+        read_instance(tmp_path / "town.json", fleet=vans)
+
+
+@pytest.mark.parametrize(
+    "speed", ["Geschwindigkeit (km/h)", "km/h", "Ø Geschwindigkeit", "Velocità"]
+)
+def test_speeds_in_kilometres_an_hour_or_no_unit(day, speed):
+    assert day("Gewicht", "Max. Gewicht", speed).speeds.tolist() == [10]
+
+
+@pytest.mark.parametrize("word", ["Max. Gewicht (kg)", "Portata", "Charge utile [kg]"])
+def test_more_words_for_capacity(word):
+    assert csv.parse_fleet(csv.load(f"{word}\n100\n")) == (Vehicle(100),)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Set
 from difflib import get_close_matches
 from typing import TypeAlias
+
+from hcvrp.formats import units
 
 Names: TypeAlias = dict[str, tuple[str, ...]]
 """By meaning, the words for it, the likeliest first."""
@@ -51,10 +51,12 @@ FLEET: Names = {
         *("kapazitaet", "ladekapazitaet", "nutzlast", "zuladung", "max zuladung", "max nutzlast"),
         *("capacite", "charge utile", "charge max", "charge maximale", "poids max"),
         *("capacidad", "capacidad de carga", "carga util", "carga maxima", "peso maximo"),
+        *("max gewicht", "maximales gewicht", "portata", "portata max"),
     ),
     "speed": (
         *("average speed", "geschwindigkeit", "tempo", "vitesse", "vitesse moyenne"),
-        *("velocidad", "velocidad media", "km h", "kmh"),
+        *("velocidad", "velocidad media", "velocita", "velocita media"),
+        *("km h", "kmh", "kph", "mph", "m s", "knots"),
     ),
     "count": (
         *("number", "quantity", "qty", "units", "available", "how many", "number available"),
@@ -74,19 +76,10 @@ PLAN = ("vehicle", "trip", "order", "customer")
 DEPOTS = ("depot", "deposito", "warehouse", "lager", "entrepot", "almacen")
 """Words for the depot, in the column of types or of names."""
 
-_IN_BRACKETS = re.compile(r"\([^)]{0,100}\)|\[[^\]]{0,100}\]")
-"""No longer: a cell of nothing but brackets would take the square of its length."""
-_UNIT = re.compile(r" (in )?(kg|t|l|m3|km h|kmh|deg|grad|pcs|stk|ud)$")
-_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": " "})
-"""As Germans do without umlauts; their ø stands for an average."""
-
 
 def normal(word: str) -> str:
     """The word in small plain letters, without a unit: "Kapazität (kg)" is kapazitaet."""
-    small = unicodedata.normalize("NFC", word).lower().translate(_SPELT_OUT)
-    letters = unicodedata.normalize("NFKD", _IN_BRACKETS.sub(" ", small) or small)
-    plain = "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c))
-    return _UNIT.sub("", " ".join(plain.split()))
+    return units.without(word)
 
 
 def of_customers(words: Set[str]) -> bool:

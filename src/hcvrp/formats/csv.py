@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from hcvrp import wording
 from hcvrp.errors import InputError
-from hcvrp.formats import numerals, remarks, strangers
+from hcvrp.formats import numerals, remarks, strangers, units
 from hcvrp.formats.columns import CUSTOMER, FLEET, KINDS, PLAN, normal, of_customers, resembles
 from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
@@ -97,6 +97,7 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
             " or fleet=[20, 25, 30] in Python",
             upload="upload vehicles, or give fleet, such as fleet=20,25,30",
         )
+    units.check_demand(sheet.header("demand"), fleet)
     with sheet.guesses_told():
         depot, customers = _split(sheet)
         _check_places(customers, axes)
@@ -202,8 +203,8 @@ def parse_fleet(table: Table) -> Fleet:
         _check_distinct([row for row in rows if row.filled("name")])
         _check_speeds(rows)
         vehicles = [_vehicle(row) for row in rows]
-        counts = [row.whole("count", 1) if row.filled("count") else 1 for row in rows]
-        return Fleet(expanded(vehicles, counts))
+        counts = [_count(row) for row in rows]
+        return Fleet(expanded(vehicles, counts), {m: sheet.header(m) for m in sheet.columns})
 
 
 def _without_kinds(sheet: Sheet) -> Sheet:
@@ -251,6 +252,18 @@ def _vehicle(row: Row) -> Vehicle:
     speed = row.number("speed") if row.filled("speed") else 1.0
     with blamed(str(row.where)):
         return Vehicle(capacity, speed, bare(row.text("name")) or None)
+
+
+def _count(row: Row) -> int:
+    """How many vehicles the row stands for."""
+    if not row.filled("count"):
+        return 1
+    if row.number("count") == 0:
+        raise InputError(
+            f"{row.where}: {row.sheet.places['count']} is 0: delete the row of a vehicle that is"
+            " not there"
+        )
+    return row.whole("count", 1)
 
 
 def _check_speeds(rows: Sequence[Row]) -> None:

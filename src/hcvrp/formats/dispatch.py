@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from hcvrp import wording
 from hcvrp.errors import Code, InputError
-from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
+from hcvrp.formats import csv, geojson, json, sol, units, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, Judged
 from hcvrp.formats.files import (
     blamed,
@@ -142,20 +142,27 @@ def parse_fleet(text: str) -> list[Vehicle]:
         content = _read_fleet(Path(text))
         if not isinstance(content, Fleet):
             raise _unexpected(content, "a fleet")
-        return list(content)
+        return units.Measured(content, content.headers)
 
 
 def _instances(path: StrPath, fleet: Vehicles | None) -> Sequence[Instance]:
     content = _read(path, fleet)
-    if isinstance(content, Instance):
-        return (content,)
-    if isinstance(content, Dataset):
-        return content
-    raise _unexpected(content, "an instance")
+    if not isinstance(content, Instance | Dataset):
+        raise _unexpected(content, "an instance")
+    return _instances_of(content)
 
 
 def _read(path: StrPath, fleet: Vehicles | None) -> Content:
-    return _chosen(_READERS, Path(path), "read")(Path(path), fleet)
+    content = _chosen(_READERS, Path(path), "read")(Path(path), fleet)
+    for instance in _instances_of(content):
+        units.check_speeds(instance, fleet)
+    return content
+
+
+def _instances_of(content: Content) -> Sequence[Instance]:
+    if isinstance(content, Dataset):
+        return content
+    return (content,) if isinstance(content, Instance) else ()
 
 
 def _read_json(path: Path, fleet: Vehicles | None) -> Content:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hcvrp.errors import InputError
-from hcvrp.formats import numerals
+from hcvrp.formats import numerals, units
 from hcvrp.formats.columns import (
     CUSTOMER,
     DEPOTS,
@@ -50,7 +50,8 @@ _DEGREES = ("lat", "lon")
 _TEXTS = ("name", "type", "vehicle name", "customer name")
 _BEGIN = r"(?<![^;\t\r\n])"  # of a cell, whatever may separate cells
 _SIGN = r"(?=(?:[\"']|[^\S\t\r\n])*[=+\-@＝＋－＠])"  # blanks and quotes do not hide it
-_FORMULA = re.compile(_BEGIN + _SIGN)
+_PHONE = r"(?!\+[ \xa0()-]*[0-9][0-9 \xa0()-]*(?![^;\t\r\n]))"  # +49 (89) 12-3
+_FORMULA = re.compile(_BEGIN + _PHONE + _SIGN)
 _GUARD = re.compile(f"{_BEGIN}'{_SIGN}")
 
 
@@ -191,9 +192,13 @@ class Sheet:
             error.sentence += f" (columns taken: {', '.join(taken)}; rename them if that is wrong)"
             raise
 
+    def header(self, meaning: str) -> str:
+        """The name of the column of that meaning."""
+        return self.table.header[self.columns[meaning]]
+
     def _guess(self, meaning: str) -> str | None:
         """The name of the column, if it is not the meaning itself."""
-        name = self.table.header[self.columns[meaning]]
+        name = self.header(meaning)
         return None if normal(name) == meaning else name
 
     @cached_property
@@ -226,6 +231,17 @@ class Sheet:
         """
         points = any("." in self._marks(m) for m in _DEGREES if m in self.columns)
         return self.table.separator != "," and not points
+
+    def unit_advice(self, meaning: str, number: str) -> str:
+        """What to write instead of a number with its unit: not the bare one if others differ."""
+        found = map(numerals.with_unit, self.cells[self.columns[meaning]])
+        stated = {units.spelt(split[1]) for split in found if split}
+        header = units.named(self.header(meaning))
+        several = sorted(stated | ({header} if header else set()))
+        if len(several) == 1:
+            return f"write {number} without the unit"
+        listed = f"{', '.join(several[:-1])} and {several[-1]}"
+        return f"the column is in {listed}: write all in one unit, which the header may tell"
 
     def _marks(self, meaning: str) -> set[numerals.Mark]:
         texts = self.cells[self.columns[meaning]]
@@ -266,6 +282,9 @@ class Row(NamedTuple):
                 f"{place} is not a number: {text[:SHOWN]!r}; degrees must be decimal, such as"
                 " 48.2083, with a minus for south and west"
             )
+        if split := numerals.with_unit(text):
+            advice = self.sheet.unit_advice(meaning, split[0])
+            raise InputError(f"{place} is not a number: {text[:SHOWN]!r}; {advice}")
         decimal = self.sheet.decimals[meaning]
         if decimal is None and "," in text and self.sheet.commas_are_decimal:
             decimal = ","
@@ -290,7 +309,8 @@ def safe(text: str) -> str:
     """The text as a spreadsheet shows it: an apostrophe stands where a formula would begin.
 
     Cells that begin with = + - @ are run by spreadsheets (OWASP, CSV injection), blanks before or
-    not; and where cells are separated by semicolons or tabs, one begins within the text.
+    not; and where cells are separated by semicolons or tabs, one begins within the text. A phone
+    number, + and no more than digits, blanks, brackets and dashes, runs nothing.
     """
     return _FORMULA.sub("'", text)
 
