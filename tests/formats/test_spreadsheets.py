@@ -827,3 +827,86 @@ def test_speeds_in_kilometres_an_hour_or_no_unit(day, speed):
 @pytest.mark.parametrize("word", ["Max. Gewicht (kg)", "Portata", "Charge utile [kg]"])
 def test_more_words_for_capacity(word):
     assert csv.parse_fleet(csv.load(f"{word}\n100\n")) == (Vehicle(100),)
+
+
+# Rows that add up the others ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["Summe", "TOTAL:", "Gesamt", "Somme", "suma", "Totale", "Ø Mean"])
+def test_a_row_of_totals_is_no_vehicle(word):
+    told = (
+        f"line 4 ({word}) looks like a total of the other rows: take the row out, or give it"
+        " another name if it is a vehicle (columns taken: "
+    )
+    text = f"Fahrzeug;Nutzlast (kg);km/h;Anzahl\nv1;100;30;1\nv2;100;30;2\n{word};200;60;3\n"
+    assert refusal(text, csv.parse_fleet).startswith(told)
+    assert refusal(f"Typ;Nutzlast\nvan;9\nvan;9\n{word};18\n", csv.parse_fleet).startswith(told)
+    assert refusal(f"Fahrzeug;Nutzlast\na;9\nb;8\n{word};\n", csv.parse_fleet).startswith(told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,capacity,count\na,100,1\nb,150,2\nFleet,250,3\n",
+        "name,capacity,count\na,100,\nb,150,2\nFleet,400,3\n",
+        "name,capacity,speed,count\na,100,30,1\nb,150,30,2\n,250,,3\n",
+        "name,capacity\na,100\nb,150\n,250\n",
+        "capacity,count\n100,1\n150,2\n250,3\n",
+    ],
+)
+def test_a_last_row_that_adds_up_the_others_is_no_vehicle(text):
+    sentence = refusal(text, csv.parse_fleet)
+    assert sentence.startswith("line 4 (")
+    assert sentence.endswith(
+        " has the figures of the rows above it added up: take the row out if it is a total, or put"
+        " it first if it is a vehicle"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "capacities"),
+    [
+        ("capacity\n100\n150\n250\n", [100, 150, 250]),
+        ("name,capacity\na,100\nb,150\nc,250\n", [100, 150, 250]),
+        ("name,capacity,count\na,100,1\nb,150,1\nc,250,1\n", [100, 150, 250]),
+        ("name,capacity,count\nc,250,2\na,100,1\nb,150,1\n", [250, 250, 100, 150]),
+        ("name,capacity,count\na,100,1\nb,100,1\n", [100, 100]),
+    ],
+)
+def test_vehicles_that_add_up_by_chance_are_kept(text, capacities):
+    assert [v.capacity for v in csv.parse_fleet(csv.load(text))] == capacities
+
+
+# Which column is the name -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("Firma", "Company", "Société", "Raison sociale", "Empresa", "Razón social"),
+        *("Kunde", "Bezeichnung"),
+    ],
+)
+def test_a_customer_goes_by_the_firm_not_by_the_town(word):
+    text = (
+        f"Kundennummer;{word};Straße;PLZ;Ort;Adresse;id;lat;lon;Menge\n"
+        "0;Lager;;;München;;0;48,1;11,5;\n1;Bäcker;;;München;;1;48,2;11,6;5\n"
+    )
+    assert csv.parse_customers(csv.load(text), VANS).customer_names == ("Bäcker",)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("Ort", ", or rename the column that does to 'name'"),
+        ("address", ", or rename the column that does to 'name'"),
+        ("Nr.", ", or rename the column that does to 'name'"),
+        ("Firma", ""),
+    ],
+)
+def test_names_of_towns_may_be_taken_from_another_column(word, hint):
+    text = f"{word};x;y;Menge\nLager;0;0;\nM;1;0;1\nM;2;0;1\n"
+    assert refusal(text) == (
+        f"lines 3 and 4 have the same name (column '{word}'): 'M';"
+        f" add something that tells them apart{hint}"
+    )

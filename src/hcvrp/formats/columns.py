@@ -18,14 +18,22 @@ KINDS = (
 )
 """Words for a kind of vehicle: a name where there is no better one, and no two are of a kind."""
 
+_SHARED = (
+    *("location", "standort", "ort", "lieu", "lugar", "address", "adresse", "direccion"),
+    *("id", "nr", "no"),
+)
+"""Words for names that several may have: towns, addresses, numbers of a list."""
+
 CUSTOMER: Names = {
     "type": ("kind", "typ", "art", "tipo"),
     "name": (
-        *("customer", "customer name", "stop", "stop name", "client", "recipient", "location"),
-        *("kunde", "kundenname", "stopp", "empfaenger", "bezeichnung", "standort", "ort"),
-        *("nom", "nom du client", "arret", "destinataire", "lieu"),
-        *("nombre", "cliente", "parada", "destinatario", "lugar"),
-        *("address", "adresse", "direccion", "id", "nr", "no"),
+        *("customer", "customer name", "stop", "stop name", "client", "recipient"),
+        *("kunde", "kundenname", "stopp", "empfaenger", "nom", "nom du client", "arret"),
+        *("destinataire", "nombre", "cliente", "parada", "destinatario"),
+        *("company", "company name", "business", "business name", "firma", "firmenname"),
+        *("betrieb", "societe", "entreprise", "raison sociale", "enseigne", "empresa"),
+        *("razon social", "ragione sociale", "azienda", "bezeichnung"),
+        *_SHARED,
     ),
     "x": ("x coordinate", "x coord", "coord x", "x koordinate", "easting", "rechtswert"),
     "y": ("y coordinate", "y coord", "coord y", "y koordinate", "northing", "hochwert"),
@@ -73,6 +81,16 @@ FLEET: Names = {
 PLAN = ("vehicle", "trip", "order", "customer")
 """The columns that a plan needs."""
 
+TOTALS = frozenset(
+    (
+        *("total", "totals", "grand total", "subtotal", "sum", "average", "mean"),
+        *("summe", "summen", "gesamt", "gesamtsumme", "insgesamt", "zwischensumme", "mittelwert"),
+        *("durchschnitt", "somme", "total general", "sous total", "moyenne"),
+        *("suma", "totales", "promedio", "totale", "somma", "media", "totaal"),
+    )
+)
+"""Words for a row that is made of the others."""
+
 DEPOTS = ("depot", "deposito", "warehouse", "lager", "entrepot", "almacen")
 """Words for the depot, in the column of types or of names."""
 
@@ -86,6 +104,11 @@ def of_customers(words: Set[str]) -> bool:
     """Whether among the words of a header are those of places and of demands."""
     found = {m for m, others in CUSTOMER.items() if not words.isdisjoint((m, *others))}
     return "demand" in found and ({"x", "y"} <= found or {"lat", "lon"} <= found)
+
+
+def may_be_shared(word: str) -> bool:
+    """Whether a column of that name tells a town, an address or a number instead of who it is."""
+    return normal(word) in _SHARED
 
 
 def resembles(word: str, names: Names) -> str | None:

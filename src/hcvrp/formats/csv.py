@@ -14,7 +14,16 @@ from dataclasses import replace
 from hcvrp import wording
 from hcvrp.errors import InputError
 from hcvrp.formats import numerals, remarks, strangers, units
-from hcvrp.formats.columns import CUSTOMER, FLEET, KINDS, PLAN, normal, of_customers, resembles
+from hcvrp.formats.columns import (
+    CUSTOMER,
+    FLEET,
+    KINDS,
+    PLAN,
+    may_be_shared,
+    normal,
+    of_customers,
+    resembles,
+)
 from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
@@ -23,6 +32,7 @@ from hcvrp.formats.labels import Label
 from hcvrp.formats.places import Where, both
 from hcvrp.formats.spreadsheet import Row, Sheet, Table, bare, load, safe
 from hcvrp.formats.stops import Stops, detail_columns, details_in
+from hcvrp.formats.totals import called, check_no_totals
 from hcvrp.instance import Instance, Metric, NodeError, Vehicle
 from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
@@ -166,14 +176,9 @@ def _check_places(rows: list[Row], axes: tuple[str, str]) -> None:
     for row in rows:
         if not any(map(row.filled, axes)):
             raise InputError(
-                f"{row.where.called(_called(row)[:SHOWN])} has no place, {axes[0]} and {axes[1]}"
+                f"{row.where.called(called(row)[:SHOWN])} has no place, {axes[0]} and {axes[1]}"
                 " are empty: take the row out if it is no customer"
             )
-
-
-def _called(row: Row) -> str:
-    """The name in the row, or else whatever it begins with."""
-    return bare(row.text("name").strip() or next(filter(str.strip, row.cells)).strip())
 
 
 def _names(rows: list[Row]) -> list[str] | None:
@@ -200,6 +205,7 @@ def parse_fleet(table: Table) -> Fleet:
     _check_unknown(sheet)
     rows = sheet.rows
     with sheet.guesses_told():
+        check_no_totals(rows)
         _check_distinct([row for row in rows if row.filled("name")])
         _check_speeds(rows)
         vehicles = [_vehicle(row) for row in rows]
@@ -282,9 +288,16 @@ def _check_distinct(rows: Sequence[Row]) -> None:
         if name in found:
             raise InputError(
                 f"{both(found[name], row.where)} have the same {row.sheet.places['name']}:"
-                f" {name[:SHOWN]!r}; add something that tells them apart"
+                f" {name[:SHOWN]!r}; add something that tells them apart{_instead(row.sheet)}"
             )
         found[name] = row.where
+
+
+def _instead(sheet: Sheet) -> str:
+    """How to take the names from another column, if this is of towns, addresses or numbers."""
+    if not may_be_shared(sheet.header("name")):
+        return ""
+    return ", or rename the column that does to 'name'"
 
 
 def parse_solution(table: Table) -> Answer:
