@@ -346,8 +346,8 @@ def test_columns_of_amounts_that_are_not_used_are_told_in_one_line(run, globe, t
     vans.write_text("name;capacity;speed;count;cost per km;Baujahr\nvan;5;60;1;0,35 €;2019\n")
     told = (
         f"{vans}: column 'cost per km' is not used; a fleet has: name, capacity, speed, count\n"
-        f"{stops}: column 'service time' is not used;"
-        " stops have: name, lat and lon (or x and y), demand\n"
+        f"{stops}: column 'service time' is not planned with: hcvrp knows no time windows, shifts,"
+        " service times, pickups or priorities\n"
     )
     plan = tmp_path / "plan.csv"
     code, out, err = run("solve", *globe, "-m", "savings", "--json", "--out", plan)

@@ -910,3 +910,79 @@ def test_names_of_towns_may_be_taken_from_another_column(word, hint):
         f"lines 3 and 4 have the same name (column '{word}'): 'M';"
         f" add something that tells them apart{hint}"
     )
+
+
+# Columns of what hcvrp does not plan with ---------------------------------------------------------
+
+UNPLANNED = (
+    " not planned with: hcvrp knows no time windows, shifts, service times, pickups or priorities"
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"earliest": ["", "8"], "latest": ["", "12"]}, "columns 'earliest', 'latest' are"),
+        ({"Zeitfenster": ["", "vormittags"]}, "column 'Zeitfenster' is"),
+        ({"von": ["", "8 Uhr"], "bis": ["", "12"]}, "columns 'von', 'bis' are"),
+        ({"available from": ["", "9:30"]}, "column 'available from' is"),
+        ({"open": ["", "8"], "close": ["", "17.5"]}, "columns 'open', 'close' are"),
+        ({"Abholung": ["", "ja"]}, "column 'Abholung' is"),
+        ({"pick-up": ["", "3"]}, "column 'pick-up' is"),
+        ({"Fenêtre horaire": ["", "matin"]}, "column 'Fenêtre horaire' is"),
+        ({"ventana": ["", "mañana"]}, "column 'ventana' is"),
+        ({"service time (min)": ["", "10"]}, "column 'service time (min)' is"),
+        ({"Standzeit": ["", "10"]}, "column 'Standzeit' is"),
+        ({"priority": ["", "high"]}, "column 'priority' is"),
+        ({"Hinweis": ["", "08:00"]}, "column 'Hinweis' is"),
+        ({"when": ["", "8:00-12:00"]}, "column 'when' is"),
+        ({"when": ["", "08:00 – 12:30 Uhr"]}, "column 'when' is"),
+        ({"when": ["", "8-12 Uhr"]}, "column 'when' is"),
+        ({"when": ["", "8.00-12.30"]}, "column 'when' is"),
+        ({"when": ["", "9 am"]}, "column 'when' is"),
+        ({"what": ["", "Abholung"]}, "column 'what' is"),
+        ({"type": ["depot", "pickup"]}, "column 'type' is"),
+    ],
+)
+def test_constraints_that_are_not_planned_with_are_told(tmp_path, columns, told):
+    assert unused_of_customers(beside(tmp_path, columns)) == told + UNPLANNED
+
+
+def beside(tmp_path, columns):
+    """Two stops with other columns."""
+    cells = zip(*columns.values(), strict=True)
+    rows = [
+        [*row, *more] for row, more in zip((["1", "2", "0"], ["1", "2", "3"]), cells, strict=True)
+    ]
+    text = "\n".join(map(";".join, [["x", "y", "demand", *columns], *rows]))
+    return stops(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"von": ["", "Müller"], "to": ["", "the back door"]},
+        {"note": ["", "ab 6 Uhr läuten"]},
+        {"created": ["", "2026-05-12 08:00"]},
+        {"Regal": ["", "3-4"]},
+        {"type": ["depot", "shop"]},
+        {"window": ["", ""]},
+        {"stops: window": ["", "8:00"]},
+    ],
+)
+def test_columns_that_are_no_constraints(tmp_path, columns):
+    assert unused_of_customers(beside(tmp_path, columns)) is None
+
+
+def test_constraints_and_amounts_are_told_in_one_remark(tmp_path):
+    columns = {"cost": ["", "5 €"], "bis": ["", "12:00"]}
+    assert unused_of_customers(beside(tmp_path, columns)) == (
+        f"column 'bis' is{UNPLANNED}; column 'cost' is not used;"
+        " stops have: name, lat and lon (or x and y), demand"
+    )
+
+
+def test_shifts_of_vehicles_are_told(tmp_path):
+    path = tmp_path / "vans.csv"
+    path.write_text("name;capacity;speed;Schichtbeginn\nvan;9;30;08:00\n")
+    assert unused_of_fleet(path) == f"column 'Schichtbeginn' is{UNPLANNED}"
