@@ -28,7 +28,7 @@ from hcvrp.formats import (
 )
 from hcvrp.formats.columns import normal
 from hcvrp.formats.numerals import number
-from hcvrp.formats.spreadsheet import bare, safe
+from hcvrp.formats.spreadsheet import bare, is_sheet, safe
 from hcvrp.formats.stops import detail_columns
 
 VANS = [Vehicle(2000), Vehicle(900)]
@@ -986,3 +986,46 @@ def test_shifts_of_vehicles_are_told(tmp_path):
     path = tmp_path / "vans.csv"
     path.write_text("name;capacity;speed;Schichtbeginn\nvan;9;30;08:00\n")
     assert unused_of_fleet(path) == f"column 'Schichtbeginn' is{UNPLANNED}"
+
+
+# Unicode text -------------------------------------------------------------------------------------
+
+UNICODE_TEXT = GERMAN.replace(";", "\t")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("text", [UNICODE_TEXT, GERMAN, f"Tour am Montag\r\n{UNICODE_TEXT}"])
+def test_stops_as_text_with_tabs(tmp_path, encoding, text):
+    path = tmp_path / "stops.txt"
+    path.write_bytes(text.encode(encoding))
+    assert read_instance(path, fleet=VANS) == TOWN
+
+
+def test_fleets_and_plans_as_text_with_tabs(tmp_path):
+    vans, plan = tmp_path / "vans.txt", tmp_path / "1.txt"
+    vans.write_text("Kennzeichen\tNutzlast\tKosten je km\r\nM 1\t2.000,5\t2\r\n", "utf-16")
+    fleet = [Vehicle(2000.5, name="M 1")]
+    with pytest.raises(InputError, match="unknown column 'Kosten je km'"):
+        parse_fleet(str(vans))
+    vans.write_text(vans.read_text("utf-16").replace("\t2\n", "\t2 €\n"), "utf-16")
+    assert parse_fleet(str(vans)) == fleet
+    assert unused_of_fleet(vans).startswith("column 'Kosten je km' is not used")
+    plan.write_text("vehicle\ttrip\torder\tcustomer\n1\t1\t1\t2\n1\t1\t2\t1\n", "utf-16")
+    assert read_solution(plan, TOWN.with_vehicles(fleet)) == Solution([[(2, 1)]])
+
+
+@pytest.mark.parametrize("head", ["NAME : a, weight", "NAME\t: name\tx", "COMMENT : x, y, demand"])
+def test_a_vrplib_file_is_no_sheet(head):
+    assert not is_sheet(f"{head}\nTYPE : CVRP\nNODE_COORD_SECTION\n1\t0\t0\n")
+
+
+def test_what_is_no_text_is_not_printed(tmp_path):
+    path = tmp_path / "stops.txt"
+    path.write_bytes(b"PK\x03\x04\x14\x00\x06 and so on")
+    with pytest.raises(InputError) as caught:
+        read_instance(path)
+    assert str(caught.value) == f"{path}: the file is not text: a zero byte at position 5"
+    path.write_bytes(b"PK\x1b\x07x")
+    with pytest.raises(InputError) as caught:
+        read_instance(path)
+    assert str(caught.value) == f"{path}: line 1: unknown keyword 'PK X'"

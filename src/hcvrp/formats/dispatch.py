@@ -12,7 +12,9 @@ from hcvrp import wording
 from hcvrp.errors import Code, InputError
 from hcvrp.formats import csv, geojson, json, sol, units, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, Judged
+from hcvrp.formats.encoding import decoded
 from hcvrp.formats.files import (
+    TEXT_LIMIT,
     blamed,
     check_folder,
     read_bytes,
@@ -21,6 +23,8 @@ from hcvrp.formats.files import (
     write_text,
 )
 from hcvrp.formats.fleet import no_vehicles, parse_words
+from hcvrp.formats.spreadsheet import Table, is_sheet, read_if_sheet
+from hcvrp.formats.spreadsheet import load as load_table
 from hcvrp.formats.spreadsheet import read as read_table
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Objective, Solution
@@ -131,7 +135,7 @@ def _answered(path: StrPath, instances: Sequence[Instance]) -> list[tuple[Answer
 
 def parse_fleet(text: str) -> list[Vehicle]:
     """The vehicles of `20,25x3`, `20@30,25@28.5`, or of a fleet file, CSV or JSON, at that path."""
-    if re.match(r"\s*[-+.\d]", text) and Path(text).suffix.lower() not in (".csv", ".json"):
+    if re.match(r"\s*[-+.\d]", text) and Path(text).suffix.lower() not in (".csv", ".json", ".txt"):
         return list(parse_words(text))
     if not Path(text).suffix:
         raise InputError(
@@ -178,7 +182,10 @@ def _read_npz(path: Path, fleet: Vehicles | None) -> Content:
 
 
 def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
-    table = read_table(path)
+    return _parse_table(read_table(path), fleet)
+
+
+def _parse_table(table: Table, fleet: Vehicles | None) -> Content:
     if csv.is_solution(table):
         return csv.parse_solution(table)
     return csv.parse_fleet(table) if csv.is_fleet(table) else csv.parse_customers(table, fleet)
@@ -186,8 +193,8 @@ def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
 
 def _read_fleet(path: Path) -> Content:
     """The content of a file that must be a fleet: a CSV one is taken for it whatever it lacks."""
-    if path.suffix.lower() == ".csv":
-        table = read_table(path)
+    table = read_if_sheet(path)
+    if table is not None:
         return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
     try:
         return _read(path, None)
@@ -199,9 +206,9 @@ def _read_fleet(path: Path) -> Content:
 
 def _read_solution(path: Path) -> Content:
     """The content of a file that must hold solutions; likewise, unless it is plainly another."""
-    if path.suffix.lower() != ".csv":
+    table = read_if_sheet(path)
+    if table is None:
         return _read(path, None)
-    table = read_table(path)
     if not csv.is_solution(table):
         for is_such, what in ((csv.is_fleet, "a fleet"), (csv.has_customers, "customers")):
             if is_such(table):
@@ -210,8 +217,20 @@ def _read_solution(path: Path) -> Content:
 
 
 def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:
-    # Old benchmark files come in old encodings; only names and comments suffer.
-    return vrplib.parse_instance(read_text(path, errors="replace"), fleet)
+    return vrplib.parse_instance(_old_text(path), fleet)
+
+
+def _read_txt(path: Path, fleet: Vehicles | None) -> Content:
+    """A sheet as Excel's "Unicode text", or else a VRPLIB file."""
+    text = _old_text(path)
+    if is_sheet(text):
+        return _parse_table(load_table(text), fleet)
+    return vrplib.parse_instance(text, fleet)
+
+
+def _old_text(path: Path) -> str:
+    """Old benchmark files come in old encodings; only names and comments suffer."""
+    return decoded(read_bytes(path, TEXT_LIMIT), errors="replace")
 
 
 def _read_sol(path: Path, fleet: Vehicles | None) -> Content:  # noqa: ARG001
@@ -223,7 +242,7 @@ _READERS: dict[str, Callable[[Path, Vehicles | None], Content]] = {
     ".npz": _read_npz,
     ".csv": _read_csv,
     ".vrp": _read_vrp,
-    ".txt": _read_vrp,
+    ".txt": _read_txt,
     ".sol": _read_sol,
 }
 

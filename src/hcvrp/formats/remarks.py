@@ -12,7 +12,7 @@ from hcvrp.formats import strangers
 from hcvrp.formats.columns import FLEET
 from hcvrp.formats.constraints import means_constraint, tells_pickups
 from hcvrp.formats.fields import SHOWN
-from hcvrp.formats.spreadsheet import Row, Sheet, bare, read
+from hcvrp.formats.spreadsheet import Row, Sheet, bare, read_if_sheet
 from hcvrp.formats.stops import Stops
 from hcvrp.instance import Instance
 
@@ -35,10 +35,10 @@ def unused_of_customers(instance: Instance) -> str | None:
 
 def unused_of_fleet(path: str | os.PathLike[str]) -> str | None:
     """Likewise, of a file of vehicles; it is short, and read anew unless it comes by a pipe."""
-    file = Path(path)
-    if file.suffix.lower() != ".csv" or not file.is_file():
+    table = read_if_sheet(Path(path)) if Path(path).is_file() else None
+    if table is None:
         return None
-    return _unused(read(file).understood(FLEET), f"a fleet has: {', '.join(FLEET)}")
+    return _unused(table.understood(FLEET), f"a fleet has: {', '.join(FLEET)}")
 
 
 def of_depot(row: Row) -> str:

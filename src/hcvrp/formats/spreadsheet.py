@@ -43,6 +43,7 @@ SEARCHED = 10
 """Among so many rows the header is looked for: some people put a title above it."""
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\r?\n?", re.IGNORECASE)
+_KEYWORD = re.compile(r"\s*[A-Z_]+\s*:")
 _WORDS = set(PLAN).union(
     *({meaning, *words} for names in (CUSTOMER, FLEET) for meaning, words in names.items())
 )
@@ -325,6 +326,27 @@ def read(path: Path) -> Table:
     return load(decoded(read_bytes(path, TEXT_LIMIT)))
 
 
+def read_if_sheet(path: Path) -> Table | None:
+    """The table of a .csv file, or of a .txt file that begins like one; None of all others."""
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        return read(path)
+    if suffix != ".txt":
+        return None
+    text = decoded(read_bytes(path, TEXT_LIMIT), errors="replace")
+    return load(text) if is_sheet(text) else None
+
+
+def is_sheet(text: str) -> bool:
+    """Whether a text begins with a header of known words, and not with `NAME : …`.
+
+    Excel calls its "Unicode text", with tabs, .txt; so are VRPLIB files called.
+    """
+    top = [line for line in _top(text) if not _KEYWORD.match(line)]
+    rows = (line.split(separator) for line in top for separator in SEPARATORS if separator in line)
+    return bool(_SEPARATOR_LINE.match(text)) or any(_known(_stripped(row)) > 0 for row in rows)
+
+
 def load(text: str) -> Table:
     """The table of a CSV text; blank rows, and rows above the header, do not count."""
     text = text.removeprefix("\ufeff")
@@ -361,13 +383,22 @@ def _is_data(header: Sequence[str]) -> bool:
 
 def _separator(text: str) -> str:
     """The one by which a row of the top has most words of a header, else which is there most."""
-    top = [line for line in text[: 1 << 14].splitlines() if line.strip()][:SEARCHED]
+    top = _top(text)
 
     def merit(separator: str) -> tuple[float, int]:
-        rows = [[cell.strip(' "') for cell in line.split(separator)] for line in top]
+        rows = [_stripped(line.split(separator)) for line in top]
         return max(map(_known, rows), default=0), top[0].count(separator) if top else 0
 
     return max(SEPARATORS, key=merit)
+
+
+def _top(text: str) -> list[str]:
+    """The first lines that are not blank."""
+    return [line for line in text[: 1 << 14].splitlines() if line.strip()][:SEARCHED]
+
+
+def _stripped(cells: Sequence[str]) -> list[str]:
+    return [cell.strip(' "') for cell in cells]
 
 
 def _known(cells: Sequence[str]) -> float:
