@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -13,6 +13,7 @@ from hcvrp.errors import Code, InputError
 from hcvrp.formats import csv, geojson, json, sol, units, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, Judged
 from hcvrp.formats.encoding import decoded
+from hcvrp.formats.fields import clipped
 from hcvrp.formats.files import (
     TEXT_LIMIT,
     blamed,
@@ -23,6 +24,7 @@ from hcvrp.formats.files import (
     write_text,
 )
 from hcvrp.formats.fleet import no_vehicles, parse_words
+from hcvrp.formats.remarks import NAMED
 from hcvrp.formats.spreadsheet import Table, is_sheet, read_if_sheet
 from hcvrp.formats.spreadsheet import load as load_table
 from hcvrp.formats.spreadsheet import read as read_table
@@ -116,21 +118,44 @@ def read_solutions(path: StrPath, instances: Sequence[Instance]) -> list[Solutio
         return [answer.solution(i) for answer, i in _answered(path, instances)]
 
 
-def judge(path: StrPath, instances: Sequence[Instance]) -> list[Judged]:
-    """The same solutions with their violations, in which trips go by their numbers in the file."""
+def judge(
+    path: StrPath, instances: Sequence[Instance], called: Collection[str] = ()
+) -> list[Judged]:
+    """The same solutions with their violations, in which trips go by their numbers in the file.
+
+    An instance without a name goes by one of `called` where the file has more than its answer.
+    """
     with blamed(path):
-        return [answer.judged(i) for answer, i in _answered(path, instances)]
+        return [answer.judged(i) for answer, i in _answered(path, instances, called)]
 
 
-def _answered(path: StrPath, instances: Sequence[Instance]) -> list[tuple[Answer, Instance]]:
+def _answered(
+    path: StrPath, instances: Sequence[Instance], called: Collection[str] = ()
+) -> list[tuple[Answer, Instance]]:
+    """The answer to each instance, in their order, or by name where there are more answers."""
     content = _read_solution(Path(path))
     if not isinstance(content, Answer | Answers):
         raise _unexpected(content, "solutions")
     answers = (content,) if isinstance(content, Answer) else content
-    if len(answers) != len(instances):
-        held = wording.plural(len(answers), "solution")
-        raise InputError(f"the file holds {held} for {wording.plural(len(instances), 'instance')}")
-    return list(zip(answers, instances, strict=True))
+    if len(answers) == len(instances):
+        return list(zip(answers, instances, strict=True))
+    names: list[tuple[str, ...]] = [(i.name,) if i.name else tuple(called) for i in instances]
+    held = wording.plural(len(answers), "solution")
+    held = f"{held} for {wording.plural(len(instances), 'instance')}"
+    chosen = [_answer_to(name, answers, held) for name in names]
+    return list(zip(chosen, instances, strict=True))
+
+
+def _answer_to(names: Sequence[str], answers: Sequence[Answer], held: str) -> Answer:
+    """The one of the answers that is for an instance of one of these names."""
+    found = [answer for answer in answers if answer.instance_name in names]
+    if len(found) == 1:
+        return found[0]
+    told = [clipped(answer.instance_name) for answer in answers if answer.instance_name]
+    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
+    wanted = f"{more}; one of them must be of {clipped(names[0])}" if names else more
+    listed = f": of {', '.join(told[:NAMED])}{wanted}" if told else ""
+    raise InputError(f"the file holds {held}{listed}")
 
 
 def parse_fleet(text: str) -> list[Vehicle]:
