@@ -195,3 +195,13 @@ def test_an_instance_does_not_change():
 def test_speed_must_be_positive():
     with pytest.raises(InputError, match="vehicle speed must be positive, not -1"):
         Vehicle(3, -1)
+
+
+def test_another_name_and_the_same_problem():
+    line = Instance([1, 2], [3], depot=(0, 0), customers=[(1, 0), (2, 0)])
+    named = line.with_name("line")
+    assert (line.name, named.name) == (None, "line")
+    assert named != line == Instance([1, 2], [3], depot=(0, 0), customers=[(1, 0), (2, 0)])
+    assert named.distances.tolist() == [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    with pytest.raises(AttributeError, match="name cannot be set"):
+        named.name = "other"

@@ -50,7 +50,7 @@ def test_every_kind_of_violation_is_a_sentence():
         [1, 2, 2, 1], [Vehicle(3, name="van"), 3], customer_names=["a", "b", "c", "d"], **CROSS
     )
     cases = {
-        "customer d is visited never instead of once": [[[1, 2]], [[3]]],
+        "customer d is never visited": [[[1, 2]], [[3]]],
         "customer a is visited 2 times instead of once": [[[1, 2], [1]], [[3, 4]]],
         "trip 1 of van carries 4, more than its capacity of 3": [[[2, 3]], [[1, 4]]],
         "trip 2 of vehicle 2 is empty": [[[1, 2]], [[3, 4], []]],
@@ -68,7 +68,7 @@ def test_all_violations_are_listed_not_only_the_first():
     assert Solution([[[1, 2, 3], []]]).violations(instance) == [
         "trip 1 of vehicle 1 carries 5, more than its capacity of 3",
         "trip 2 of vehicle 1 is empty",
-        "customer 4 is visited never instead of once",
+        "customer 4 is never visited",
     ]
 
 

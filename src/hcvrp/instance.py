@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -218,6 +218,12 @@ class Instance:
             name=self.name,
             customer_names=self.customer_names,
         )
+
+    def with_name(self, name: str) -> Self:
+        """The same problem by another name."""
+        other = object.__new__(type(self))
+        vars(other).update(self.__getstate__() | {"name": name})
+        return other
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Instance):

@@ -102,9 +102,9 @@ class Solution:
                         visits[customer] += 1
         for customer in range(1, instance.size + 1):
             if visits[customer] != 1:
-                times = "never" if visits[customer] == 0 else f"{visits[customer]} times"
-                label = instance.customer_label(customer)
-                found.append(f"customer {label} is visited {times} instead of once")
+                often = f"visited {visits[customer]} times instead of once"
+                told = often if visits[customer] else "never visited"
+                found.append(f"customer {instance.customer_label(customer)} is {told}")
         return found
 
     def _trip_violations(

@@ -6,6 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hcvrp.instance import Instance
 
 SLOWEST = 3.0
@@ -28,6 +30,11 @@ def times_are_hours(instance: Instance) -> bool:
 def times_are_kilometres(instance: Instance) -> bool:
     """Whether times are kilometres on the globe, since no vehicle has a speed but 1."""
     return on_globe(instance) and bool((instance.speeds == 1).all())
+
+
+def of_one_kind(instances: Sequence[Instance]) -> bool:
+    """Whether all times are hours, or all kilometres, so that their mean is one as well."""
+    return all(map(times_are_hours, instances)) or all(map(times_are_kilometres, instances))
 
 
 def on_globe(instance: Instance) -> bool:
@@ -61,6 +68,11 @@ def span(instance: Instance, value: float) -> str:
 def outcome(instance: Instance, objective: str, cost: float) -> str:
     """What a cost means, the bare figure beside: all done after 0:46 h (min-max 0.7619)."""
     return f"{_OUTCOMES[objective]} {span(instance, cost)} ({objective} {cost:.10g})"
+
+
+def heading(objective: str) -> str:
+    """What stands above times that are costs: All done after."""
+    return _OUTCOMES[objective].capitalize()
 
 
 def time(value: float, *, hours: bool) -> str:

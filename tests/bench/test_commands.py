@@ -5,6 +5,8 @@ import csv
 import pytest
 
 from hcvrp.bench.figures import FIGURES
+from hcvrp.bench.plan import Cell
+from hcvrp.bench.quick import quick
 from hcvrp.bench.results import load
 from hcvrp.cli import main
 from hcvrp.solver import METHODS
@@ -157,3 +159,20 @@ def test_the_miniature_of_everything(bench, tmp_path, data, monkeypatch):
     assert all(costs["sisr", k] < costs["savings", k] for k in (0, 1))
     (proven,) = {r.cost for r in rows if (r.instance, r.objective) == ("Taillard_03", "min-sum")}
     assert proven == pytest.approx(623.22, rel=0.01)
+
+
+def test_a_figure_that_lacks_answers_is_left_out_with_a_word(tmp_path, monkeypatch):
+    cells = [Cell("savings", "v3-c40[:2]", "min-max", "savings")]
+    cells += [Cell("model", "v3-c40[:2]", "min-max", "savings", parameters={"depth": 3})]
+    monkeypatch.setattr("hcvrp.bench.quick._cells", lambda: cells)
+    cells.append(Cell("savings", "v5-c80[:2]", "min-max", "savings"))
+    monkeypatch.setattr("hcvrp.bench.quick.FIGURES", ("generalisation-v3-min-max", "frontier"))
+    told = []
+    written = quick(tmp_path, tell=told.append)
+    assert [path.name for path in written[-2:]] == ["frontier.svg", "frontier.png"]
+    assert told == [
+        (
+            "generalisation-v3-min-max is left out: the results have no models on v3 for min-max"
+            " (method savings has no parameter 'depth'; it has: none)"
+        )
+    ]

@@ -394,7 +394,7 @@ def test_the_input_is_not_overwritten(run, instance):
     assert instance.read_text() == before
 
 
-def test_ctrl_c_during_the_imports_ends_in_silence():
+def test_ctrl_c_during_the_imports_ends_in_a_word():
     script = (
         "import sys\n"
         "class Interrupt:\n"
@@ -408,7 +408,7 @@ def test_ctrl_c_during_the_imports_ends_in_silence():
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hcvrp: interrupted\n")
 
 
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])

@@ -346,8 +346,8 @@ def test_columns_of_amounts_that_are_not_used_are_told_in_one_line(run, globe, t
     vans.write_text("name;capacity;speed;count;cost per km;Baujahr\nvan;5;60;1;0,35 €;2019\n")
     told = (
         f"{vans}: column 'cost per km' is not used; a fleet has: name, capacity, speed, count\n"
-        f"{stops}: column 'service time' is not used;"
-        " stops have: name, lat and lon (or x and y), demand\n"
+        f"{stops}: column 'service time' is not planned with: hcvrp knows no time windows, shifts,"
+        " service times, pickups or priorities\n"
     )
     plan = tmp_path / "plan.csv"
     code, out, err = run("solve", *globe, "-m", "savings", "--json", "--out", plan)
@@ -383,10 +383,66 @@ def test_the_other_columns_of_the_stops_are_in_the_plan(run, globe, tmp_path):
     cells = [row.split(",") for row in plan.read_text("utf-8-sig").splitlines()]
     told = {row[5]: row[-1] for row in cells}
     names = ("customer name", "depot", "east", "north", "west")
-    assert [told[name] for name in names] == ["phone", "", "'+49 1", "ask Zoë", "3"]
+    assert [told[name] for name in names] == ["phone", "", "+49 1", "ask Zoë", "3"]
     assert run("check", stops, plan, "--fleet", vans)[0] == 0
 
 
 def test_ordinary_sheets_are_not_spoken_of(run, globe):
     err = run("solve", *globe, "-m", "savings", "--json")[2]
     assert err == ""
+
+
+# Several days -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def days(tmp_path, globe):
+    """Two days of the same stops but for the demands; the fleet."""
+    for day, demand in (("monday", "5"), ("tuesday", "4")):
+        (tmp_path / f"{day}.csv").write_text(globe[0].read_text().replace(",5", f",{demand}"))
+    return tmp_path / "monday.csv", tmp_path / "tuesday.csv", globe[1:]
+
+
+def test_times_of_several_days_are_told_as_hours(run, days):
+    # The van needs 4 hours there and back, the truck 7:25 h: 8 hours with two trips of the van.
+    monday, tuesday, fleet = days
+    out = run("solve", monday, tuesday, *fleet, "-m", "sisr", "--iterations", 2000)[1]
+    header, first, second, mean = filter(str.strip, out.splitlines())
+    assert header.split() == ["Instance", "All", "done", "after", "Trips", "Seconds", "Depot"]
+    assert first.split()[:4] == ["monday", "8:00", "h", "3"]
+    assert second.split()[:3] == ["tuesday", "8:00", "h"]
+    assert mean.startswith("mean min-max cost 8:00 h (8")
+    out = run("solve", monday, tuesday, "--fleet", "5", "-m", "savings", "-b", "min-sum")[1]
+    header, first, *_ = filter(str.strip, out.splitlines())
+    assert header.startswith("Instance  All vehicles together  Trips")
+    assert first.split()[:3] == ["monday", "667.2", "km"]
+
+
+def test_the_plan_of_a_day_is_chosen_by_its_name(run, days, tmp_path):
+    monday, tuesday, fleet = days
+    plans, picture = tmp_path / "plans.json", tmp_path / "plan.svg"
+    assert run("solve", monday, tuesday, *fleet, "-m", "savings", "--out", plans)[0] == 0
+    first, second = json.loads(plans.read_text())["solutions"]
+    assert (first["instance"], second["instance"]) == ("monday", "tuesday")
+    for day, plan in ((monday, first), (tuesday, second)):
+        code, out, _ = run("check", day, plans, *fleet, "--json")
+        assert (code, json.loads(out)["costs"]["min-max"]) == (0, plan["cost"])
+        assert run("plot", day, plans, *fleet, "--out", picture)[0] == 0
+        assert run("solve", day, *fleet, "-m", "savings", "--initial", plans)[0] == 0
+    other = tmp_path / "friday.csv"
+    other.write_bytes(monday.read_bytes())
+    refused = (
+        f"hcvrp: {plans}: the file holds 2 solutions for 1 instance: of monday, tuesday;"
+        " one of them must be of friday\n"
+    )
+    assert run("check", other, plans, *fleet) == (2, "", refused)
+
+
+def test_the_mean_of_several_days_is_told_as_hours(run, days, tmp_path):
+    vans = [hcvrp.Vehicle(5, 55.5975), hcvrp.Vehicle(9, 30)]
+    week, plans = tmp_path / "week.json", tmp_path / "plans.json"
+    hcvrp.write(week, [hcvrp.read(day, fleet=vans) for day in days[:2]])
+    assert run("solve", week, "-m", "sisr", "--iterations", 2000, "-o", plans)[0] == 0
+    code, out, _ = run("check", week, plans, "-b", "min-max")
+    assert (code, out.splitlines()[0]) == (0, "2 of 2 solutions are feasible")
+    assert out.splitlines()[1].startswith("on average all done after 8:00 h (min-max 8.0000")

@@ -216,7 +216,10 @@ def test_a_fleet():
         ("name,capacity\na,\n", "line 2: capacity is empty"),
         ("capacity,speed\n9,30\n8,\n", "line 3: speed is empty: give every vehicle a speed or n"),
         ("name,capacity\na,-1\n", "line 2: vehicle capacity must be positive, not -1"),
-        ("capacity,count\n10,0\n", "line 2: count must be a whole number of at least 1, not 0"),
+        (
+            "capacity,count\n10,0\n",
+            "line 2: count is 0: delete the row of a vehicle that is not there",
+        ),
         ("capacity,count\n10,999999\n", "a fleet has at most 10000 vehicles, not 999999"),
         ("capacity,count\n10,many\n", "line 2: count is not a number: 'many'"),
         ("capacity\n1e308\n", "line 2: vehicle capacity must lie between 1e-09 and 1e+16, not 1e+"),

@@ -96,8 +96,8 @@ def test_binary_junk(tmp_path, suffix):
         ".json": "the file is not UTF-8 text: byte 0x89 at position 0",
         ".csv": "the file is not UTF-8, UTF-16 or Windows-1252 text: byte 0x81 at position 137",
         ".npz": "the file is not a readable .npz file of plain arrays",
-        ".vrp": "line 1: unknown keyword '�PNG'",
-        ".txt": "line 1: unknown keyword '�PNG'",
+        ".vrp": "the file is not text: a zero byte at position 8",
+        ".txt": "the file is not text: a zero byte at position 8",
         ".sol": "the file has no line such as `Route #1: 4 2 7`",
     }
     assert refusal(read, path) == f"{path}: {expected[suffix]}"
@@ -305,7 +305,7 @@ def test_an_infeasible_solution_is_read_and_left_to_the_referee(tmp_path):
     write(path, Solution([[[1], [1]], []]))
     assert read_solution(path, LINE).violations(LINE) == [
         "customer 1 is visited 2 times instead of once",
-        "customer 2 is visited never instead of once",
+        "customer 2 is never visited",
     ]
 
 

@@ -17,16 +17,18 @@ from hcvrp.formats import (
     csv,
     depot_row,
     format_json,
+    judge,
     parse_fleet,
     read_instance,
     read_solution,
+    units,
     unused_of_customers,
     unused_of_fleet,
     write,
 )
 from hcvrp.formats.columns import normal
 from hcvrp.formats.numerals import number
-from hcvrp.formats.spreadsheet import bare, safe
+from hcvrp.formats.spreadsheet import bare, is_sheet, safe
 from hcvrp.formats.stops import detail_columns
 
 VANS = [Vehicle(2000), Vehicle(900)]
@@ -173,6 +175,30 @@ def test_long_cells_of_brackets(text):
         (
             "x,y,demand\n0,0,0\n1,1,60 kg\n",
             "line 3: demand is not a number: '60 kg'; write 60 without the unit",
+        ),
+        (
+            "x,y,demand\n0,0,0\n1,1,1 200 kg\n",
+            "line 3: demand is not a number: '1 200 kg'; write 1200 without the unit",
+        ),
+        ("x,y,demand\n0,0,0\n1,1,12:30\n", "line 3: demand is not a number: '12:30'"),
+        ("x,y,demand\n0,0,0\n1,1,12h30\n", "line 3: demand is not a number: '12h30'"),
+        (
+            'x;y;demand\n0;0;0\n1;1;"1,2 t"\n2;2;800 kg\n',
+            (
+                "line 3: demand is not a number: '1,2 t'; the column is in kg and t:"
+                " write all in one unit, which the header may tell"
+            ),
+        ),
+        (
+            "x,y,Gewicht (kg)\n0,0,0\n1,1,1.2 t\n",
+            (
+                "line 3: demand (column 'Gewicht (kg)') is not a number: '1.2 t'; the column is in"
+                " kg and t: write all in one unit, which the header may tell"
+            ),
+        ),
+        (
+            "x,y,demand in kg\n0,0,0\n1,1,60 Kilo\n",
+            "line 3: demand is not a number: '60 Kilo'; write 60 without the unit",
         ),
         (
             "kunde,x,y,anzahl\nLager,0,0,0\nA,1,1,5000\n",
@@ -527,13 +553,13 @@ def stops_without_details(tmp_path):
 
 def test_other_cells_cannot_be_formulas_either(tmp_path):
     text = (
-        "x,y,demand,phone,=note,°C\n0,0,0,,,\n1,0,1,+49 89 12,=1+1,-18\n"
-        '2,0,1,\'+49 89 13,@home,"-1,5"\n'
+        "x,y,demand,phone,=note,°C\n0,0,0,,,\n1,0,1,+49 (89) 1-2,=1+1,-18\n"
+        '2,0,1,\'+49 89 a3,@home,"-1,5"\n'
     )
     assert plan(tmp_path, text)[:3] == [
         ["phone", "'=note", "°C"],
-        ["'+49 89 12", "'=1+1", "-18"],
-        ["'+49 89 13", "'@home", "-1,5"],
+        ["+49 (89) 1-2", "'=1+1", "-18"],
+        ["'+49 89 a3", "'@home", "-1,5"],
     ]
 
 
@@ -558,6 +584,13 @@ def test_a_header_that_would_be_a_formula_does_not_grow(tmp_path):
         ("x; \t +1", "x; \t' +1"),
         ('x;"=1"', 'x;\'"=1"'),
         ("ring\n- twice", "ring\n'- twice"),
+        ("+49 (0)89 00-01", "+49 (0)89 00-01"),
+        ("'+49 89", "''+49 89"),
+        ("call\n+49 89;x", "call\n+49 89;x"),
+        ("+49 89+1", "'+49 89+1"),
+        ("+49;+A1", "+49;'+A1"),
+        ("+()", "'+()"),
+        ("-49 89", "'-49 89"),
     ],
 )
 def test_a_formula_may_begin_behind_blanks_or_another_separator(text, cell):
@@ -584,7 +617,7 @@ def test_other_columns_of_a_fleet_are_passed_over():
     assert csv.parse_fleet(csv.load(text)) == (Vehicle(1200.5, 32),)
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+49 89", "-5", "@home", "'=x", "''-", " =x"])
+@pytest.mark.parametrize("name", ["=1+1", "+49 a", "-5", "@home", "'=x", "''-", " =x"])
 def test_names_that_would_be_formulas_are_made_safe_and_read_back(tmp_path, name):
     town = Instance([1], VANS, depot=(0, 0), customers=[(1, 1)], customer_names=[name])
     path = tmp_path / "town.csv"
@@ -633,3 +666,366 @@ def test_a_plan_with_any_other_columns_is_read_back(columns):
     solution = Solution([[[1]], [[2]]])
     again = csv.load(csv.format_solution(solution, instance))
     assert csv.parse_solution(again).solution(instance) == solution
+
+
+# Rows of the sheet and lines of its file ----------------------------------------------------------
+
+
+BROKEN = 'name,x,y,demand,note\nhome,0,0,,"two\nlines"\nA,1,0,1,"a\n\nb"\n'
+"""The row of A is the third of the sheet and ends on line 6 of the file."""
+
+
+@pytest.mark.parametrize(
+    ("rest", "sentence"),
+    [
+        ("B,1,0,many\n", "row 4 (line 7 of the file): demand is not a number: 'many'"),
+        (
+            "A,1,0,1\n",
+            (
+                "rows 3 and 4 (lines 6 and 7 of the file) have the same name: 'A';"
+                " add something that tells them apart"
+            ),
+        ),
+        (
+            "\nSumme,,,1\n",
+            (
+                "row 5 (Summe; line 8 of the file) has no place, x and y are empty:"
+                " take the row out if it is no customer"
+            ),
+        ),
+        ("B,1,0,1,,,9\n", "row 4 (line 7 of the file) has 7 cells, the header 5"),
+        (
+            "B,1,0,5000\n",
+            (
+                "row 4 (line 7 of the file): no vehicle can carry customer B: its demand is 5000,"
+                " the largest capacity 2000"
+            ),
+        ),
+        ('B,1,0,"1"x\n', "row 4 (line 7 of the file): not CSV: ',' expected after '\"'"),
+    ],
+)
+def test_rows_are_counted_where_cells_have_lines(rest, sentence):
+    assert refusal(BROKEN + rest) == sentence
+
+
+def test_the_first_row_is_that_below_the_separator():
+    text = "sep=;\nname;x;y;demand\ndepot;0;0;\nA;1;0;many\n"
+    assert refusal(text) == "row 3 (line 4 of the file): demand is not a number: 'many'"
+    read_in = csv.parse_customers(csv.load(text.replace("many", "1")), VANS)
+    assert depot_row(read_in) == "depot (row 2, line 3 of the file)"
+
+
+def test_a_plan_is_told_by_rows_and_lines_too(tmp_path):
+    town = Instance([5, 5], [Vehicle(5, name="van")], depot=(0, 0), customers=[(1, 0), (2, 0)])
+    path = tmp_path / "plan.csv"
+    path.write_text('note,vehicle,trip,order,customer\n"a\nb",1,1,1,1\n,1,1,2,2\n')
+    [(_, violations)] = judge(path, [town])
+    told = "row 2 (line 3 of the file): trip 1 of van carries 10, more than its capacity of 5"
+    assert violations == [told]
+
+
+def test_a_row_without_a_place_goes_by_its_name():
+    text = "id,x,y,demand,name\n0,0,0,0,home\n1,1,1,5,A\n2,,,5,B\n"
+    assert refusal(text).startswith("line 4 (B) has no place, x and y are empty")
+
+
+# Units --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "unit"),
+    [
+        ("Gewicht (t)", "t"),
+        ("Gewicht in t", "t"),
+        ("Tonnen", "t"),
+        ("Nutzlast [kg, netto]", "kg"),
+        ("KAPAZITÄT_kg", "kg"),
+        ("Laderaum (m³)", "m³"),
+        ("Ø km/h", "km/h"),
+        ("speed (mph)", "mph"),
+        ("Geschwindigkeit (in m/s)", "m/s"),
+        ("Vitesse (nœuds)", "knots"),
+        ("Menge (Stück)", "pieces"),
+        ("Menge (netto)", None),
+        ("demand", None),
+        ("()", None),
+    ],
+)
+def test_the_unit_of_a_header(header, unit):
+    assert units.named(header) == unit
+
+
+@pytest.fixture
+def day(tmp_path):
+    """Reads stops of one demand together with vehicles, from the headers of their columns."""
+
+    def read_in(demand, capacity, speed="Tempo", places="lat;lon"):
+        (tmp_path / "stops.csv").write_text(f"Kunde;{places};{demand}\nLager;1;2;\nA;1;3;0,8\n")
+        (tmp_path / "vans.csv").write_text(f"Fahrzeug;{capacity};{speed}\nvan;1.500,0;10\n")
+        return read_instance(tmp_path / "stops.csv", fleet=parse_fleet(str(tmp_path / "vans.csv")))
+
+    return read_in
+
+
+@pytest.mark.parametrize(
+    ("demand", "capacity"),
+    [
+        ("Gewicht (kg)", "Nutzlast (kg)"),
+        ("Gewicht (Kilo)", "Nutzlast in kg"),
+        ("Gewicht (t)", "Nutzlast"),
+        ("Gewicht", "Nutzlast (t)"),
+        ("Pakete", "Nutzlast (Stk.)"),
+    ],
+)
+def test_one_unit_or_none_is_as_it_was(day, demand, capacity):
+    instance = day(demand, capacity)
+    assert (instance.demands.tolist(), instance.capacities.tolist()) == ([0.8], [1500])
+
+
+def test_demands_and_capacities_in_two_units_are_refused(day, tmp_path):
+    with pytest.raises(InputError) as caught:
+        day("Gewicht (t)", "Nutzlast (kg)")
+    assert str(caught.value) == (
+        f"{tmp_path / 'stops.csv'}: demand is in t (column 'Gewicht (t)'), but capacity in kg"
+        " (column 'Nutzlast (kg)' of the vehicles): give both in one unit"
+    )
+    with pytest.raises(InputError, match=r"demand is in pallets .* capacity in kg"):
+        day("Paletten", "Nutzlast (kg)")
+
+
+@pytest.mark.parametrize(
+    ("speed", "unit"),
+    [
+        ("Geschwindigkeit (m/s)", "m/s"),
+        ("speed (mph)", "mph"),
+        ("mph", "mph"),
+        ("speed in knots", "knots"),
+    ],
+)
+def test_speeds_on_the_globe_are_kilometres_an_hour(day, tmp_path, speed, unit):
+    with pytest.raises(InputError) as caught:
+        day("Gewicht", "Nutzlast", speed)
+    assert str(caught.value) == (
+        f"{tmp_path / 'stops.csv'}: speed is in {unit} (column '{speed}' of the vehicles), but"
+        " between latitudes and longitudes it must be in km/h: give the speeds in km/h, and say so"
+        " in the header"
+    )
+    assert day("Gewicht", "Nutzlast", speed, places="x;y").speeds.tolist() == [10]
+    vans = parse_fleet(str(tmp_path / "vans.csv"))
+    write(tmp_path / "town.json", TOWN)
+    with pytest.raises(InputError, match=r"town.json: speed is in .*, but between latitudes"):
+        read_instance(tmp_path / "town.json", fleet=vans)
+
+
+@pytest.mark.parametrize(
+    "speed", ["Geschwindigkeit (km/h)", "km/h", "Ø Geschwindigkeit", "Velocità"]
+)
+def test_speeds_in_kilometres_an_hour_or_no_unit(day, speed):
+    assert day("Gewicht", "Max. Gewicht", speed).speeds.tolist() == [10]
+
+
+@pytest.mark.parametrize("word", ["Max. Gewicht (kg)", "Portata", "Charge utile [kg]"])
+def test_more_words_for_capacity(word):
+    assert csv.parse_fleet(csv.load(f"{word}\n100\n")) == (Vehicle(100),)
+
+
+# Rows that add up the others ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["Summe", "TOTAL:", "Gesamt", "Somme", "suma", "Totale", "Ø Mean"])
+def test_a_row_of_totals_is_no_vehicle(word):
+    told = (
+        f"line 4 ({word}) looks like a total of the other rows: take the row out, or give it"
+        " another name if it is a vehicle (columns taken: "
+    )
+    text = f"Fahrzeug;Nutzlast (kg);km/h;Anzahl\nv1;100;30;1\nv2;100;30;2\n{word};200;60;3\n"
+    assert refusal(text, csv.parse_fleet).startswith(told)
+    assert refusal(f"Typ;Nutzlast\nvan;9\nvan;9\n{word};18\n", csv.parse_fleet).startswith(told)
+    assert refusal(f"Fahrzeug;Nutzlast\na;9\nb;8\n{word};\n", csv.parse_fleet).startswith(told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,capacity,count\na,100,1\nb,150,2\nFleet,250,3\n",
+        "name,capacity,count\na,100,\nb,150,2\nFleet,400,3\n",
+        "name,capacity,speed,count\na,100,30,1\nb,150,30,2\n,250,,3\n",
+        "name,capacity\na,100\nb,150\n,250\n",
+        "capacity,count\n100,1\n150,2\n250,3\n",
+    ],
+)
+def test_a_last_row_that_adds_up_the_others_is_no_vehicle(text):
+    sentence = refusal(text, csv.parse_fleet)
+    assert sentence.startswith("line 4 (")
+    assert sentence.endswith(
+        " has the figures of the rows above it added up: take the row out if it is a total, or put"
+        " it first if it is a vehicle"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "capacities"),
+    [
+        ("capacity\n100\n150\n250\n", [100, 150, 250]),
+        ("name,capacity\na,100\nb,150\nc,250\n", [100, 150, 250]),
+        ("name,capacity,count\na,100,1\nb,150,1\nc,250,1\n", [100, 150, 250]),
+        ("name,capacity,count\nc,250,2\na,100,1\nb,150,1\n", [250, 250, 100, 150]),
+        ("name,capacity,count\na,100,1\nb,100,1\n", [100, 100]),
+    ],
+)
+def test_vehicles_that_add_up_by_chance_are_kept(text, capacities):
+    assert [v.capacity for v in csv.parse_fleet(csv.load(text))] == capacities
+
+
+# Which column is the name -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("Firma", "Company", "Société", "Raison sociale", "Empresa", "Razón social"),
+        *("Kunde", "Bezeichnung"),
+    ],
+)
+def test_a_customer_goes_by_the_firm_not_by_the_town(word):
+    text = (
+        f"Kundennummer;{word};Straße;PLZ;Ort;Adresse;id;lat;lon;Menge\n"
+        "0;Lager;;;München;;0;48,1;11,5;\n1;Bäcker;;;München;;1;48,2;11,6;5\n"
+    )
+    assert csv.parse_customers(csv.load(text), VANS).customer_names == ("Bäcker",)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("Ort", ", or rename the column that does to 'name'"),
+        ("address", ", or rename the column that does to 'name'"),
+        ("Nr.", ", or rename the column that does to 'name'"),
+        ("Firma", ""),
+    ],
+)
+def test_names_of_towns_may_be_taken_from_another_column(word, hint):
+    text = f"{word};x;y;Menge\nLager;0;0;\nM;1;0;1\nM;2;0;1\n"
+    assert refusal(text) == (
+        f"lines 3 and 4 have the same name (column '{word}'): 'M';"
+        f" add something that tells them apart{hint}"
+    )
+
+
+# Columns of what hcvrp does not plan with ---------------------------------------------------------
+
+UNPLANNED = (
+    " not planned with: hcvrp knows no time windows, shifts, service times, pickups or priorities"
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"earliest": ["", "8"], "latest": ["", "12"]}, "columns 'earliest', 'latest' are"),
+        ({"Zeitfenster": ["", "vormittags"]}, "column 'Zeitfenster' is"),
+        ({"von": ["", "8 Uhr"], "bis": ["", "12"]}, "columns 'von', 'bis' are"),
+        ({"available from": ["", "9:30"]}, "column 'available from' is"),
+        ({"open": ["", "8"], "close": ["", "17.5"]}, "columns 'open', 'close' are"),
+        ({"Abholung": ["", "ja"]}, "column 'Abholung' is"),
+        ({"pick-up": ["", "3"]}, "column 'pick-up' is"),
+        ({"Fenêtre horaire": ["", "matin"]}, "column 'Fenêtre horaire' is"),
+        ({"ventana": ["", "mañana"]}, "column 'ventana' is"),
+        ({"service time (min)": ["", "10"]}, "column 'service time (min)' is"),
+        ({"Standzeit": ["", "10"]}, "column 'Standzeit' is"),
+        ({"priority": ["", "high"]}, "column 'priority' is"),
+        ({"Hinweis": ["", "08:00"]}, "column 'Hinweis' is"),
+        ({"when": ["", "8:00-12:00"]}, "column 'when' is"),
+        ({"when": ["", "08:00 – 12:30 Uhr"]}, "column 'when' is"),
+        ({"when": ["", "8-12 Uhr"]}, "column 'when' is"),
+        ({"when": ["", "8.00-12.30"]}, "column 'when' is"),
+        ({"when": ["", "9 am"]}, "column 'when' is"),
+        ({"what": ["", "Abholung"]}, "column 'what' is"),
+        ({"type": ["depot", "pickup"]}, "column 'type' is"),
+    ],
+)
+def test_constraints_that_are_not_planned_with_are_told(tmp_path, columns, told):
+    assert unused_of_customers(beside(tmp_path, columns)) == told + UNPLANNED
+
+
+def beside(tmp_path, columns):
+    """Two stops with other columns."""
+    cells = zip(*columns.values(), strict=True)
+    rows = [
+        [*row, *more] for row, more in zip((["1", "2", "0"], ["1", "2", "3"]), cells, strict=True)
+    ]
+    text = "\n".join(map(";".join, [["x", "y", "demand", *columns], *rows]))
+    return stops(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"von": ["", "Müller"], "to": ["", "the back door"]},
+        {"note": ["", "ab 6 Uhr läuten"]},
+        {"created": ["", "2026-05-12 08:00"]},
+        {"Regal": ["", "3-4"]},
+        {"type": ["depot", "shop"]},
+        {"window": ["", ""]},
+        {"stops: window": ["", "8:00"]},
+    ],
+)
+def test_columns_that_are_no_constraints(tmp_path, columns):
+    assert unused_of_customers(beside(tmp_path, columns)) is None
+
+
+def test_constraints_and_amounts_are_told_in_one_remark(tmp_path):
+    columns = {"cost": ["", "5 €"], "bis": ["", "12:00"]}
+    assert unused_of_customers(beside(tmp_path, columns)) == (
+        f"column 'bis' is{UNPLANNED}; column 'cost' is not used;"
+        " stops have: name, lat and lon (or x and y), demand"
+    )
+
+
+def test_shifts_of_vehicles_are_told(tmp_path):
+    path = tmp_path / "vans.csv"
+    path.write_text("name;capacity;speed;Schichtbeginn\nvan;9;30;08:00\n")
+    assert unused_of_fleet(path) == f"column 'Schichtbeginn' is{UNPLANNED}"
+
+
+# Unicode text -------------------------------------------------------------------------------------
+
+UNICODE_TEXT = GERMAN.replace(";", "\t")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("text", [UNICODE_TEXT, GERMAN, f"Tour am Montag\r\n{UNICODE_TEXT}"])
+def test_stops_as_text_with_tabs(tmp_path, encoding, text):
+    path = tmp_path / "stops.txt"
+    path.write_bytes(text.encode(encoding))
+    assert read_instance(path, fleet=VANS) == TOWN
+
+
+def test_fleets_and_plans_as_text_with_tabs(tmp_path):
+    vans, plan = tmp_path / "vans.txt", tmp_path / "1.txt"
+    vans.write_text("Kennzeichen\tNutzlast\tKosten je km\r\nM 1\t2.000,5\t2\r\n", "utf-16")
+    fleet = [Vehicle(2000.5, name="M 1")]
+    with pytest.raises(InputError, match="unknown column 'Kosten je km'"):
+        parse_fleet(str(vans))
+    vans.write_text(vans.read_text("utf-16").replace("\t2\n", "\t2 €\n"), "utf-16")
+    assert parse_fleet(str(vans)) == fleet
+    assert unused_of_fleet(vans).startswith("column 'Kosten je km' is not used")
+    plan.write_text("vehicle\ttrip\torder\tcustomer\n1\t1\t1\t2\n1\t1\t2\t1\n", "utf-16")
+    assert read_solution(plan, TOWN.with_vehicles(fleet)) == Solution([[(2, 1)]])
+
+
+@pytest.mark.parametrize("head", ["NAME : a, weight", "NAME\t: name\tx", "COMMENT : x, y, demand"])
+def test_a_vrplib_file_is_no_sheet(head):
+    assert not is_sheet(f"{head}\nTYPE : CVRP\nNODE_COORD_SECTION\n1\t0\t0\n")
+
+
+def test_what_is_no_text_is_not_printed(tmp_path):
+    path = tmp_path / "stops.txt"
+    path.write_bytes(b"PK\x03\x04\x14\x00\x06 and so on")
+    with pytest.raises(InputError) as caught:
+        read_instance(path)
+    assert str(caught.value) == f"{path}: the file is not text: a zero byte at position 5"
+    path.write_bytes(b"PK\x1b\x07x")
+    with pytest.raises(InputError) as caught:
+        read_instance(path)
+    assert str(caught.value) == f"{path}: line 1: unknown keyword 'PK X'"

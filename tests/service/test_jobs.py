@@ -323,7 +323,7 @@ def assert_plan_has_details(service, name):
     first = header.index("arrival") + 1
     assert header[first:] == ["Adresse", "Tel.", "'=Notiz", "stops: order"]
     assert [[row[5], *row[first:]] for row in rows] == [
-        ["east", "Weg 1", "'+49 89", "<img src=x onerror=alert(1)>", "7"],
+        ["east", "Weg 1", "+49 89", "<img src=x onerror=alert(1)>", "7"],
         ["north", "Weg 2", "", "'=1+1", ""],
         ["depot", "Am Hof 1", "", "Tor 3", ""],
         ["west", "Weg 3", "0171", "", "8"],

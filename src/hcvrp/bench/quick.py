@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
@@ -14,23 +14,33 @@ from hcvrp.bench.results import load
 from hcvrp.bench.runner import Progress, run
 from hcvrp.bench.sets import DATA
 from hcvrp.bench.tables import make_table
+from hcvrp.errors import InputError
 from hcvrp.solution import Objective
 from hcvrp.solver import METHODS
 
 SECONDS = 0.2
 """The time limit of every method."""
 
+MODEL = "model"
+"""The label of networks of one size."""
+
 EVERY_METHOD = "v3-c40[:2]"
 SISR_ONLY = ("v3-c60[:2]", "v5-c80[:2]", "v5-c160[:2]")
 FROM_FILES = ("cvrplib[:2]", "fsmd[:2]")
 
 
-def quick(out: Path, *, workers: int = 1, progress: Progress | None = None) -> list[Path]:
+def quick(
+    out: Path,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> list[Path]:
     """Measures every method briefly and makes all that can be made of it; the files written.
 
-    Training curves need a training run and generalisation needs networks; the latter is drawn where
-    there are some. The tables of the instances read
-    from files are made where HCVRP_DATA says where those are.
+    Training curves need a training run and generalisation needs networks that answered; which
+    figure is left out for want of answers, and why, is given to `tell`. The tables of the instances
+    read from files are made where HCVRP_DATA says where those are.
     """
     results, best = out / "results.csv", out / "best-known"
     run(list(_cells()), results, workers=workers, progress=progress)
@@ -39,8 +49,19 @@ def quick(out: Path, *, workers: int = 1, progress: Progress | None = None) -> l
     for name in ("v3", "v5", *(("cvrplib", "fsmd") if os.environ.get(DATA) else ())):
         written += make_table(name, load([results]), best).write(out)
     for name in _figures():
-        written += save(make_figure(name, [results], best), name, out)
+        try:
+            figure = make_figure(name, [results], best)
+        except InputError as error:
+            tell(f"{name} is left out: {error}{_failure(results)}")
+        else:
+            written += save(figure, name, out)
     return written
+
+
+def _failure(results: Path) -> str:
+    """Why the networks of one size gave no answer, as where torch is not installed."""
+    messages = (row.message for row in load([results]).rows if row.label == MODEL)
+    return next((f" ({message})" for message in messages if message), "")
 
 
 def _figures() -> Iterator[str]:
@@ -63,7 +84,7 @@ def _cells() -> Iterator[Cell]:
     for fleet, name, objective in _models():
         for place in (EVERY_METHOD, *SISR_ONLY):
             if place.startswith(fleet):
-                yield Cell("model", place, objective, weights=name)
+                yield Cell(MODEL, place, objective, weights=name)
 
 
 def _models() -> Iterator[tuple[str, str, Objective]]:

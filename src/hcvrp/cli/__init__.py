@@ -19,4 +19,5 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
         run(arguments)
     except KeyboardInterrupt:
+        sys.stderr.write("hcvrp: interrupted\n")
         sys.exit(INTERRUPTED)

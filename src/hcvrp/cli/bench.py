@@ -58,7 +58,7 @@ def _main(
         from hcvrp.workers import cores
 
         with _Live() as live:
-            written = everything(out, workers=workers or cores(), progress=live.show)
+            written = everything(out, workers=workers or cores(), progress=live.show, tell=mutter)
         for path in written:
             say(str(path))
     elif context.invoked_subcommand is None:

@@ -45,7 +45,7 @@ def command(
         raise InputError(f"--memory must be a positive number of gigabytes, not {memory:g}")
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
     options.doubt(instance, [problem])
-    known = None if solution is None else options.answer(solution, problem)
+    known = None if solution is None else options.answer(solution, problem, instance)
 
     def show(step: Step) -> None:
         if not as_json:

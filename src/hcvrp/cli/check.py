@@ -9,7 +9,7 @@ import typer
 
 from hcvrp.cli import options
 from hcvrp.cli.terminal import say
-from hcvrp.wording import caution, outcome, tidy
+from hcvrp.wording import caution, of_one_kind, outcome, tidy
 
 if TYPE_CHECKING:
     from hcvrp.formats.contents import Judged
@@ -38,7 +38,7 @@ def command(
 
     problems = formats.read_dataset(instance, fleet=options.fleet(fleet))
     options.doubt(instance, problems)
-    answers = formats.judge(solution, problems)
+    answers = formats.judge(solution, problems, options.names_of(instance))
     wanted = list(Objective) if objective is None else [Objective(objective)]
     verdicts = [_verdict(p, a, wanted) for p, a in zip(problems, answers, strict=True)]
     if as_json:
@@ -74,4 +74,6 @@ def _print_all(problems: list[Instance], verdicts: list[dict[str, Any]]) -> None
     feasible = [verdict["costs"] for verdict in verdicts if verdict["feasible"]]
     say(f"{len(feasible)} of {len(verdicts)} solutions are feasible")
     for name in feasible[0] if feasible else ():
-        say(f"mean {name} {sum(costs[name] for costs in feasible) / len(feasible):.10g}")
+        mean = sum(costs[name] for costs in feasible) / len(feasible)
+        told = outcome(problems[0], name, mean) if of_one_kind(problems) else ""
+        say(f"on average {told}" if told else f"mean {name} {mean:.10g}")

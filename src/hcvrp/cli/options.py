@@ -79,14 +79,19 @@ def fleet(text: str | None) -> list[hcvrp.Vehicle] | None:
     return vehicles
 
 
-def answer(path: Path, problem: hcvrp.Instance) -> hcvrp.Solution:
-    """The solution of the file; one that breaks a rule is refused."""
+def answer(path: Path, problem: hcvrp.Instance, source: Path) -> hcvrp.Solution:
+    """The file's solution to the problem, which came from `source`; none that breaks a rule."""
     from hcvrp import formats
 
-    [(found, violations)] = formats.judge(path, [problem])
+    [(found, violations)] = formats.judge(path, [problem], names_of(source))
     if violations:
         raise InputError(f"{path}: not a solution of this instance: {violations[0]}")
     return found
+
+
+def names_of(source: Path) -> tuple[str, str]:
+    """What `hcvrp solve` calls an instance without a name that came from that file."""
+    return source.stem, str(source)
 
 
 def keep_inputs(target: Path | None, inputs: Iterable[Path | str | None]) -> None:

@@ -31,6 +31,6 @@ def command(
     options.keep_inputs(out, [instance, solution, fleet])
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
     options.doubt(instance, [problem])
-    answer = options.answer(solution, problem)
+    answer = options.answer(solution, problem, instance)
     plot(problem, answer, out, title=title or problem.name or instance.stem)
     mutter(f"wrote {out}")

@@ -178,30 +178,33 @@ def _trip_cells(instance: Instance, vehicle: int, trip: Trip, hours: bool) -> tu
     )
 
 
-def print_batch(names: list[str], results: list[Result], depots: list[str | None]) -> None:
+def print_batch(instances: list[Instance], results: list[Result], depots: list[str | None]) -> None:
     """Many solutions: a row each, with what is proven of it and its depot, and their mean."""
     table = Table(box=None, pad_edge=False)
+    told = wording.of_one_kind(instances)
+    heading = wording.heading(results[0].objective) if told else "Cost"
     table.add_column("Instance")
-    for column in ("Cost", "Trips", "Seconds"):
+    for column in (heading, "Trips", "Seconds"):
         table.add_column(column, justify="right")
     table.add_column()
     if any(depots):
         table.add_column("Depot", overflow="fold")
-    for name, result, depot in zip(names, results, depots, strict=False):
+    for instance, result, depot in zip(instances, results, depots, strict=False):
         trips = sum(len(trips) for trips in result.solution.routes)
         table.add_row(
-            escape(wording.tidy(name)),
-            f"{result.cost:.6g}",
+            escape(wording.tidy(instance.name or "")),
+            wording.span(instance, result.cost) if told else f"{result.cost:.6g}",
             str(trips),
             f"{result.seconds:.3f}",
             _proof(result),
             *([escape(wording.tidy(depot or ""))] if any(depots) else []),
         )
     mean = sum(r.cost for r in results) / len(results)
+    figure = f"{wording.span(instances[0], mean)} ({mean:.6g})" if told else f"{mean:.6g}"
     seconds = sum(r.seconds for r in results)
     _print(
         table,
-        f"mean {results[0].objective} cost {mean:.6g}"
+        f"mean {results[0].objective} cost {figure}"
         f" over {wording.plural(len(results), 'instance')}, {results[0].method}, {seconds:.2f} s",
     )
 

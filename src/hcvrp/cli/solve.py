@@ -96,8 +96,8 @@ def command(
     name = method or DEFAULT_METHOD
     chosen = find_method(name, **_parameters(settings or [], samples))
     check_certify(certify or 0.0)
-    names, instances, depots = _read(files, fleet)
-    start = _read_initial(initial, instances)
+    instances, depots = _read(files, fleet)
+    start = _read_initial(initial, instances, files[0])
     for output in (out, plot):
         options.keep_inputs(output, [*files, fleet, initial])
     _check_outputs(out, plot, instances)
@@ -145,8 +145,8 @@ def command(
     elif len(instances) == 1:
         print_result(instances[0], results[0], depots[0])
     else:
-        print_batch(names, results, depots)
-    _write(out, plot, instances, results, title=names[0])
+        print_batch(instances, results, depots)
+    _write(out, plot, instances, results, title=instances[0].name or files[0].stem)
     if len(results) < len(instances):
         mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
         raise typer.Exit(INTERRUPTED)
@@ -163,12 +163,10 @@ def _certified(
     ]
 
 
-def _read(
-    files: list[Path], fleet: str | None
-) -> tuple[list[str], list[Instance], list[str | None]]:
-    """What to call the instances, the instances, and of spreadsheets the row that is the depot.
+def _read(files: list[Path], fleet: str | None) -> tuple[list[Instance], list[str | None]]:
+    """The instances, and of spreadsheets the row that is the depot.
 
-    They are called by their own names or those of the files.
+    Several are called by their own names or those of the files, in what is written, too.
     """
     from hcvrp import formats
 
@@ -178,21 +176,26 @@ def _read(
         options.doubt(path, dataset)
     distinct = len({path.stem for path in files}) == len(files)
     titles = [path.stem if distinct else str(path) for path in files]
-    names = [
-        instance.name or (title if len(dataset) == 1 else f"{title} #{number}")
-        for title, dataset in zip(titles, datasets, strict=True)
-        for number, instance in enumerate(dataset)
-    ]
+    if sum(map(len, datasets)) > 1:
+        datasets = [_named(d, title) for d, title in zip(datasets, titles, strict=True)]
     instances = [instance for dataset in datasets for instance in dataset]
-    return names, instances, list(map(formats.depot_row, instances))
+    return instances, list(map(formats.depot_row, instances))
 
 
-def _read_initial(path: Path | None, instances: list[Instance]) -> tuple[Solution, ...]:
+def _named(dataset: list[Instance], title: str) -> list[Instance]:
+    """Those without a name called by the file, several of one file by their number as well."""
+    names = [title] if len(dataset) == 1 else [f"{title} #{k}" for k in range(len(dataset))]
+    return [i if i.name else i.with_name(n) for i, n in zip(dataset, names, strict=True)]
+
+
+def _read_initial(
+    path: Path | None, instances: list[Instance], source: Path
+) -> tuple[Solution, ...]:
     if path is None:
         return ()
     if len(instances) != 1:
         raise InputError(f"--initial {path} goes with one instance, not {len(instances)}")
-    return (options.answer(path, instances[0]),)
+    return (options.answer(path, instances[0], source),)
 
 
 def _check_outputs(out: Path | None, plot: Path | None, instances: list[Instance]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Set
 from difflib import get_close_matches
 from typing import TypeAlias
+
+from hcvrp.formats import units
 
 Names: TypeAlias = dict[str, tuple[str, ...]]
 """By meaning, the words for it, the likeliest first."""
@@ -18,14 +18,22 @@ KINDS = (
 )
 """Words for a kind of vehicle: a name where there is no better one, and no two are of a kind."""
 
+_SHARED = (
+    *("location", "standort", "ort", "lieu", "lugar", "address", "adresse", "direccion"),
+    *("id", "nr", "no"),
+)
+"""Words for names that several may have: towns, addresses, numbers of a list."""
+
 CUSTOMER: Names = {
     "type": ("kind", "typ", "art", "tipo"),
     "name": (
-        *("customer", "customer name", "stop", "stop name", "client", "recipient", "location"),
-        *("kunde", "kundenname", "stopp", "empfaenger", "bezeichnung", "standort", "ort"),
-        *("nom", "nom du client", "arret", "destinataire", "lieu"),
-        *("nombre", "cliente", "parada", "destinatario", "lugar"),
-        *("address", "adresse", "direccion", "id", "nr", "no"),
+        *("customer", "customer name", "stop", "stop name", "client", "recipient"),
+        *("kunde", "kundenname", "stopp", "empfaenger", "nom", "nom du client", "arret"),
+        *("destinataire", "nombre", "cliente", "parada", "destinatario"),
+        *("company", "company name", "business", "business name", "firma", "firmenname"),
+        *("betrieb", "societe", "entreprise", "raison sociale", "enseigne", "empresa"),
+        *("razon social", "ragione sociale", "azienda", "bezeichnung"),
+        *_SHARED,
     ),
     "x": ("x coordinate", "x coord", "coord x", "x koordinate", "easting", "rechtswert"),
     "y": ("y coordinate", "y coord", "coord y", "y koordinate", "northing", "hochwert"),
@@ -51,10 +59,12 @@ FLEET: Names = {
         *("kapazitaet", "ladekapazitaet", "nutzlast", "zuladung", "max zuladung", "max nutzlast"),
         *("capacite", "charge utile", "charge max", "charge maximale", "poids max"),
         *("capacidad", "capacidad de carga", "carga util", "carga maxima", "peso maximo"),
+        *("max gewicht", "maximales gewicht", "portata", "portata max"),
     ),
     "speed": (
         *("average speed", "geschwindigkeit", "tempo", "vitesse", "vitesse moyenne"),
-        *("velocidad", "velocidad media", "km h", "kmh"),
+        *("velocidad", "velocidad media", "velocita", "velocita media"),
+        *("km h", "kmh", "kph", "mph", "m s", "knots"),
     ),
     "count": (
         *("number", "quantity", "qty", "units", "available", "how many", "number available"),
@@ -71,28 +81,34 @@ FLEET: Names = {
 PLAN = ("vehicle", "trip", "order", "customer")
 """The columns that a plan needs."""
 
+TOTALS = frozenset(
+    (
+        *("total", "totals", "grand total", "subtotal", "sum", "average", "mean"),
+        *("summe", "summen", "gesamt", "gesamtsumme", "insgesamt", "zwischensumme", "mittelwert"),
+        *("durchschnitt", "somme", "total general", "sous total", "moyenne"),
+        *("suma", "totales", "promedio", "totale", "somma", "media", "totaal"),
+    )
+)
+"""Words for a row that is made of the others."""
+
 DEPOTS = ("depot", "deposito", "warehouse", "lager", "entrepot", "almacen")
 """Words for the depot, in the column of types or of names."""
-
-_IN_BRACKETS = re.compile(r"\([^)]{0,100}\)|\[[^\]]{0,100}\]")
-"""No longer: a cell of nothing but brackets would take the square of its length."""
-_UNIT = re.compile(r" (in )?(kg|t|l|m3|km h|kmh|deg|grad|pcs|stk|ud)$")
-_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": " "})
-"""As Germans do without umlauts; their ø stands for an average."""
 
 
 def normal(word: str) -> str:
     """The word in small plain letters, without a unit: "Kapazität (kg)" is kapazitaet."""
-    small = unicodedata.normalize("NFC", word).lower().translate(_SPELT_OUT)
-    letters = unicodedata.normalize("NFKD", _IN_BRACKETS.sub(" ", small) or small)
-    plain = "".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c))
-    return _UNIT.sub("", " ".join(plain.split()))
+    return units.without(word)
 
 
 def of_customers(words: Set[str]) -> bool:
     """Whether among the words of a header are those of places and of demands."""
     found = {m for m, others in CUSTOMER.items() if not words.isdisjoint((m, *others))}
     return "demand" in found and ({"x", "y"} <= found or {"lat", "lon"} <= found)
+
+
+def may_be_shared(word: str) -> bool:
+    """Whether a column of that name tells a town, an address or a number instead of who it is."""
+    return normal(word) in _SHARED
 
 
 def resembles(word: str, names: Names) -> str | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,9 +23,15 @@ class Dataset(tuple[Instance, ...]):
 
 
 class Fleet(tuple[Vehicle, ...]):
-    """Vehicles alone."""
+    """Vehicles alone; where they come from a sheet, with the headers of its columns by meaning."""
 
-    __slots__ = ()
+    headers: Mapping[str, str]
+
+    def __new__(cls, vehicles: Iterable[Vehicle], headers: Mapping[str, str] | None = None) -> Self:
+        """Other formats have no headers."""
+        fleet = super().__new__(cls, vehicles)
+        fleet.headers = headers or {}
+        return fleet
 
 
 class Judged(NamedTuple):

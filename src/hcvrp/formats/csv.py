@@ -13,15 +13,26 @@ from dataclasses import replace
 
 from hcvrp import wording
 from hcvrp.errors import InputError
-from hcvrp.formats import numerals, remarks, strangers
-from hcvrp.formats.columns import CUSTOMER, FLEET, KINDS, PLAN, normal, of_customers, resembles
+from hcvrp.formats import numerals, remarks, strangers, units
+from hcvrp.formats.columns import (
+    CUSTOMER,
+    FLEET,
+    KINDS,
+    PLAN,
+    may_be_shared,
+    normal,
+    of_customers,
+    resembles,
+)
 from hcvrp.formats.contents import Answer, Fleet, check_belongs
 from hcvrp.formats.fields import SHOWN, plain
 from hcvrp.formats.files import blamed
 from hcvrp.formats.fleet import expanded, no_vehicles
 from hcvrp.formats.labels import Label
+from hcvrp.formats.places import Where, both
 from hcvrp.formats.spreadsheet import Row, Sheet, Table, bare, load, safe
 from hcvrp.formats.stops import Stops, detail_columns, details_in
+from hcvrp.formats.totals import called, check_no_totals
 from hcvrp.instance import Instance, Metric, NodeError, Vehicle
 from hcvrp.schedule import timed_trips
 from hcvrp.solution import Solution
@@ -96,6 +107,7 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
             " or fleet=[20, 25, 30] in Python",
             upload="upload vehicles, or give fleet, such as fleet=20,25,30",
         )
+    units.check_demand(sheet.header("demand"), fleet)
     with sheet.guesses_told():
         depot, customers = _split(sheet)
         _check_places(customers, axes)
@@ -120,7 +132,7 @@ def _lines_told(nodes: Sequence[Row]) -> Iterator[None]:
     try:
         yield
     except NodeError as error:
-        error.sentence = f"line {nodes[error.node].line}: {error.sentence}"
+        error.sentence = f"{nodes[error.node].where}: {error.sentence}"
         raise
 
 
@@ -142,7 +154,7 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
     depots = depots or [row for row in rows if row.is_depot("name")]
     if len(depots) > 1:
         raise InputError(
-            f"lines {depots[0].line} and {depots[1].line} are both the depot",
+            f"{both(depots[0].where, depots[1].where)} are both the depot",
             code="unclear-columns",
         )
     depot = depots[0] if depots else rows[0]
@@ -150,7 +162,7 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
         if depots:
             demand = depot.text("demand")
             raise InputError(
-                f"line {depot.line}: demand of the depot must be empty or 0, not {demand[:SHOWN]}"
+                f"{depot.where}: demand of the depot must be empty or 0, not {demand[:SHOWN]}"
             )
         raise InputError(
             'the depot is missing: name its row "depot", or put it first with a demand of 0',
@@ -163,10 +175,9 @@ def _check_places(rows: list[Row], axes: tuple[str, str]) -> None:
     """Refuses a row that is nowhere, which as a rule is the sum of the others."""
     for row in rows:
         if not any(map(row.filled, axes)):
-            first = next(filter(str.strip, row.cells))
             raise InputError(
-                f"line {row.line} ({first[:SHOWN]}) has no place, {axes[0]} and {axes[1]} are"
-                " empty: take the row out if it is no customer"
+                f"{row.where.called(called(row)[:SHOWN])} has no place, {axes[0]} and {axes[1]}"
+                " are empty: take the row out if it is no customer"
             )
 
 
@@ -174,7 +185,7 @@ def _names(rows: list[Row]) -> list[str] | None:
     """The customers' names, if they have any."""
     empty = [row for row in rows if not row.filled("name")]
     if empty and len(empty) < len(rows):
-        raise InputError(f"line {empty[0].line}: name is empty: name every customer or none")
+        raise InputError(f"{empty[0].where}: name is empty: name every customer or none")
     if empty:
         return None
     _check_distinct(rows)
@@ -194,11 +205,12 @@ def parse_fleet(table: Table) -> Fleet:
     _check_unknown(sheet)
     rows = sheet.rows
     with sheet.guesses_told():
+        check_no_totals(rows)
         _check_distinct([row for row in rows if row.filled("name")])
         _check_speeds(rows)
         vehicles = [_vehicle(row) for row in rows]
-        counts = [row.whole("count", 1) if row.filled("count") else 1 for row in rows]
-        return Fleet(expanded(vehicles, counts))
+        counts = [_count(row) for row in rows]
+        return Fleet(expanded(vehicles, counts), {m: sheet.header(m) for m in sheet.columns})
 
 
 def _without_kinds(sheet: Sheet) -> Sheet:
@@ -244,41 +256,60 @@ def _meant(name: str, most: int | None) -> str | None:
 def _vehicle(row: Row) -> Vehicle:
     capacity = row.number("capacity")
     speed = row.number("speed") if row.filled("speed") else 1.0
-    with blamed(f"line {row.line}"):
+    with blamed(str(row.where)):
         return Vehicle(capacity, speed, bare(row.text("name")) or None)
+
+
+def _count(row: Row) -> int:
+    """How many vehicles the row stands for."""
+    if not row.filled("count"):
+        return 1
+    if row.number("count") == 0:
+        raise InputError(
+            f"{row.where}: {row.sheet.places['count']} is 0: delete the row of a vehicle that is"
+            " not there"
+        )
+    return row.whole("count", 1)
 
 
 def _check_speeds(rows: Sequence[Row]) -> None:
     """Refuses a speed left out beside others: 1 would be a good default only for all."""
     empty = [row for row in rows if not row.filled("speed")]
     if empty and len(empty) < len(rows):
-        place = f"line {empty[0].line}: {empty[0].sheet.places['speed']}"
+        place = f"{empty[0].where}: {empty[0].sheet.places['speed']}"
         raise InputError(f"{place} is empty: give every vehicle a speed or none")
 
 
 def _check_distinct(rows: Sequence[Row]) -> None:
     """Refuses two rows of one name, by their lines."""
-    lines: dict[str, int] = {}
+    found: dict[str, Where] = {}
     for row in rows:
         name = row.text("name")
-        if name in lines:
+        if name in found:
             raise InputError(
-                f"lines {lines[name]} and {row.line} have the same {row.sheet.places['name']}:"
-                f" {name[:SHOWN]!r}; add something that tells them apart"
+                f"{both(found[name], row.where)} have the same {row.sheet.places['name']}:"
+                f" {name[:SHOWN]!r}; add something that tells them apart{_instead(row.sheet)}"
             )
-        lines[name] = row.line
+        found[name] = row.where
+
+
+def _instead(sheet: Sheet) -> str:
+    """How to take the names from another column, if this is of towns, addresses or numbers."""
+    if not may_be_shared(sheet.header("name")):
+        return ""
+    return ", or rename the column that does to 'name'"
 
 
 def parse_solution(table: Table) -> Answer:
     """The trips of a file of stops; rows may come in any order.
 
     Returns to the depot are passed over: after a change by hand a stop may have the order of one,
-    or a trip nothing else left. A trip goes by its number in the file and the line of its first
-    stop.
+    or a trip nothing else left. A trip goes by its number in the file and the place of its
+    first stop.
     """
     sheet = table.understood(dict.fromkeys((*PLAN, *_LABELS), ()))
     sheet.need(*PLAN)
-    trips: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}
+    trips: dict[tuple[int, int], dict[int, tuple[int, Where]]] = {}
     labels: list[Label] = []
     for row in sheet.rows if table.lines else ():
         vehicle, trip, order = (row.whole(c, 1) for c in ("vehicle", "trip", "order"))
@@ -286,17 +317,17 @@ def parse_solution(table: Table) -> Answer:
         if customer == 0:
             continue
         driver, name = (bare(row.text(c)) for c in _LABELS)
-        labels.append(Label(row.line, vehicle, driver, customer, name))
+        labels.append(Label(row.where, vehicle, driver, customer, name))
         stops = trips.setdefault((vehicle - 1, trip), {})
         if order in stops:
-            raise InputError(f"line {row.line}: order {order} is given twice in one trip")
-        stops[order] = customer, row.line
+            raise InputError(f"{row.where}: order {order} is given twice in one trip")
+        stops[order] = customer, row.where
     in_order = [(key, [stops[order] for order in sorted(stops)]) for key, stops in trips.items()]
     in_order.sort()
     return Answer(
         trips=tuple(tuple(customer for customer, _ in stops) for _, stops in in_order),
         drivers=tuple(vehicle for (vehicle, _), _ in in_order),
-        names=tuple(f"line {stops[0][1]}: trip {trip}" for (_, trip), stops in in_order),
+        names=tuple(f"{stops[0][1]}: trip {trip}" for (_, trip), stops in in_order),
         labels=tuple(labels),
     )
 

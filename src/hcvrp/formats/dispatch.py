@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from hcvrp import wording
 from hcvrp.errors import Code, InputError
-from hcvrp.formats import csv, geojson, json, sol, vroom, vrplib
+from hcvrp.formats import csv, geojson, json, sol, units, vroom, vrplib
 from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, Judged
+from hcvrp.formats.encoding import decoded
+from hcvrp.formats.fields import clipped
 from hcvrp.formats.files import (
+    TEXT_LIMIT,
     blamed,
     check_folder,
     read_bytes,
@@ -21,6 +24,9 @@ from hcvrp.formats.files import (
     write_text,
 )
 from hcvrp.formats.fleet import no_vehicles, parse_words
+from hcvrp.formats.remarks import NAMED
+from hcvrp.formats.spreadsheet import Table, is_sheet, read_if_sheet
+from hcvrp.formats.spreadsheet import load as load_table
 from hcvrp.formats.spreadsheet import read as read_table
 from hcvrp.instance import Instance, Vehicle
 from hcvrp.solution import Objective, Solution
@@ -112,26 +118,49 @@ def read_solutions(path: StrPath, instances: Sequence[Instance]) -> list[Solutio
         return [answer.solution(i) for answer, i in _answered(path, instances)]
 
 
-def judge(path: StrPath, instances: Sequence[Instance]) -> list[Judged]:
-    """The same solutions with their violations, in which trips go by their numbers in the file."""
+def judge(
+    path: StrPath, instances: Sequence[Instance], called: Collection[str] = ()
+) -> list[Judged]:
+    """The same solutions with their violations, in which trips go by their numbers in the file.
+
+    An instance without a name goes by one of `called` where the file has more than its answer.
+    """
     with blamed(path):
-        return [answer.judged(i) for answer, i in _answered(path, instances)]
+        return [answer.judged(i) for answer, i in _answered(path, instances, called)]
 
 
-def _answered(path: StrPath, instances: Sequence[Instance]) -> list[tuple[Answer, Instance]]:
+def _answered(
+    path: StrPath, instances: Sequence[Instance], called: Collection[str] = ()
+) -> list[tuple[Answer, Instance]]:
+    """The answer to each instance, in their order, or by name where there are more answers."""
     content = _read_solution(Path(path))
     if not isinstance(content, Answer | Answers):
         raise _unexpected(content, "solutions")
     answers = (content,) if isinstance(content, Answer) else content
-    if len(answers) != len(instances):
-        held = wording.plural(len(answers), "solution")
-        raise InputError(f"the file holds {held} for {wording.plural(len(instances), 'instance')}")
-    return list(zip(answers, instances, strict=True))
+    if len(answers) == len(instances):
+        return list(zip(answers, instances, strict=True))
+    names: list[tuple[str, ...]] = [(i.name,) if i.name else tuple(called) for i in instances]
+    held = wording.plural(len(answers), "solution")
+    held = f"{held} for {wording.plural(len(instances), 'instance')}"
+    chosen = [_answer_to(name, answers, held) for name in names]
+    return list(zip(chosen, instances, strict=True))
+
+
+def _answer_to(names: Sequence[str], answers: Sequence[Answer], held: str) -> Answer:
+    """The one of the answers that is for an instance of one of these names."""
+    found = [answer for answer in answers if answer.instance_name in names]
+    if len(found) == 1:
+        return found[0]
+    told = [clipped(answer.instance_name) for answer in answers if answer.instance_name]
+    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
+    wanted = f"{more}; one of them must be of {clipped(names[0])}" if names else more
+    listed = f": of {', '.join(told[:NAMED])}{wanted}" if told else ""
+    raise InputError(f"the file holds {held}{listed}")
 
 
 def parse_fleet(text: str) -> list[Vehicle]:
     """The vehicles of `20,25x3`, `20@30,25@28.5`, or of a fleet file, CSV or JSON, at that path."""
-    if re.match(r"\s*[-+.\d]", text) and Path(text).suffix.lower() not in (".csv", ".json"):
+    if re.match(r"\s*[-+.\d]", text) and Path(text).suffix.lower() not in (".csv", ".json", ".txt"):
         return list(parse_words(text))
     if not Path(text).suffix:
         raise InputError(
@@ -142,20 +171,27 @@ def parse_fleet(text: str) -> list[Vehicle]:
         content = _read_fleet(Path(text))
         if not isinstance(content, Fleet):
             raise _unexpected(content, "a fleet")
-        return list(content)
+        return units.Measured(content, content.headers)
 
 
 def _instances(path: StrPath, fleet: Vehicles | None) -> Sequence[Instance]:
     content = _read(path, fleet)
-    if isinstance(content, Instance):
-        return (content,)
-    if isinstance(content, Dataset):
-        return content
-    raise _unexpected(content, "an instance")
+    if not isinstance(content, Instance | Dataset):
+        raise _unexpected(content, "an instance")
+    return _instances_of(content)
 
 
 def _read(path: StrPath, fleet: Vehicles | None) -> Content:
-    return _chosen(_READERS, Path(path), "read")(Path(path), fleet)
+    content = _chosen(_READERS, Path(path), "read")(Path(path), fleet)
+    for instance in _instances_of(content):
+        units.check_speeds(instance, fleet)
+    return content
+
+
+def _instances_of(content: Content) -> Sequence[Instance]:
+    if isinstance(content, Dataset):
+        return content
+    return (content,) if isinstance(content, Instance) else ()
 
 
 def _read_json(path: Path, fleet: Vehicles | None) -> Content:
@@ -171,7 +207,10 @@ def _read_npz(path: Path, fleet: Vehicles | None) -> Content:
 
 
 def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
-    table = read_table(path)
+    return _parse_table(read_table(path), fleet)
+
+
+def _parse_table(table: Table, fleet: Vehicles | None) -> Content:
     if csv.is_solution(table):
         return csv.parse_solution(table)
     return csv.parse_fleet(table) if csv.is_fleet(table) else csv.parse_customers(table, fleet)
@@ -179,8 +218,8 @@ def _read_csv(path: Path, fleet: Vehicles | None) -> Content:
 
 def _read_fleet(path: Path) -> Content:
     """The content of a file that must be a fleet: a CSV one is taken for it whatever it lacks."""
-    if path.suffix.lower() == ".csv":
-        table = read_table(path)
+    table = read_if_sheet(path)
+    if table is not None:
         return csv.parse_solution(table) if csv.is_solution(table) else csv.parse_fleet(table)
     try:
         return _read(path, None)
@@ -192,9 +231,9 @@ def _read_fleet(path: Path) -> Content:
 
 def _read_solution(path: Path) -> Content:
     """The content of a file that must hold solutions; likewise, unless it is plainly another."""
-    if path.suffix.lower() != ".csv":
+    table = read_if_sheet(path)
+    if table is None:
         return _read(path, None)
-    table = read_table(path)
     if not csv.is_solution(table):
         for is_such, what in ((csv.is_fleet, "a fleet"), (csv.has_customers, "customers")):
             if is_such(table):
@@ -203,8 +242,20 @@ def _read_solution(path: Path) -> Content:
 
 
 def _read_vrp(path: Path, fleet: Vehicles | None) -> Content:
-    # Old benchmark files come in old encodings; only names and comments suffer.
-    return vrplib.parse_instance(read_text(path, errors="replace"), fleet)
+    return vrplib.parse_instance(_old_text(path), fleet)
+
+
+def _read_txt(path: Path, fleet: Vehicles | None) -> Content:
+    """A sheet as Excel's "Unicode text", or else a VRPLIB file."""
+    text = _old_text(path)
+    if is_sheet(text):
+        return _parse_table(load_table(text), fleet)
+    return vrplib.parse_instance(text, fleet)
+
+
+def _old_text(path: Path) -> str:
+    """Old benchmark files come in old encodings; only names and comments suffer."""
+    return decoded(read_bytes(path, TEXT_LIMIT), errors="replace")
 
 
 def _read_sol(path: Path, fleet: Vehicles | None) -> Content:  # noqa: ARG001
@@ -216,7 +267,7 @@ _READERS: dict[str, Callable[[Path, Vehicles | None], Content]] = {
     ".npz": _read_npz,
     ".csv": _read_csv,
     ".vrp": _read_vrp,
-    ".txt": _read_vrp,
+    ".txt": _read_txt,
     ".sol": _read_sol,
 }
 

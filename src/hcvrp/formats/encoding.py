@@ -16,7 +16,7 @@ SAMPLE = 1024
 """So many bytes tell UTF-16 without a mark: every other one is zero in Western text."""
 
 
-def decoded(data: bytes) -> str:
+def decoded(data: bytes, errors: str = "strict") -> str:
     """The text: UTF-8 or UTF-16, with or without a byte order mark, else Windows-1252.
 
     Excel writes UTF-16 as "Unicode text" and the system's code page, in Western countries
@@ -24,13 +24,13 @@ def decoded(data: bytes) -> str:
     """
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
-            return _strictly(data[len(mark) :], encoding)
+            return _decoded(data[len(mark) :], encoding, errors)
     if wide := _wide(data[:SAMPLE]):
-        return _strictly(data, wide)
+        return _decoded(data, wide, errors)
     try:
         return _text(data.decode("utf-8"))
     except UnicodeDecodeError:
-        return _strictly(data, "cp1252")
+        return _decoded(data, "cp1252", errors)
 
 
 def _wide(sample: bytes) -> str | None:
@@ -41,9 +41,9 @@ def _wide(sample: bytes) -> str | None:
     return "utf-16-le" if high > low else "utf-16-be" if low > high else None
 
 
-def _strictly(data: bytes, encoding: str) -> str:
+def _decoded(data: bytes, encoding: str, errors: str) -> str:
     try:
-        return _text(data.decode(encoding))
+        return _text(data.decode(encoding, errors))
     except UnicodeDecodeError as error:
         tried = "UTF-8, UTF-16 or Windows-1252" if encoding == "cp1252" else encoding.upper()
         raise InputError(

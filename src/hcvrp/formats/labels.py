@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from hcvrp.errors import InputError
 from hcvrp.formats.fields import SHOWN
+from hcvrp.formats.places import Where
 from hcvrp.instance import Instance
 
 
 class Label(NamedTuple):
-    """One stop: its line, its vehicle and customer counted from 1, and their names or ""."""
+    """One stop: its place, its vehicle and customer counted from 1, and their names or ""."""
 
-    line: int
+    where: Where
     vehicle: int
     vehicle_name: str
     customer: int
@@ -29,18 +30,18 @@ def check_labels(labels: Iterable[Label], instance: Instance) -> None:
     drivers = [vehicle.name for vehicle in instance.vehicles]
     customers = instance.customer_names or [None] * instance.size
     for label in labels:
-        _check(label.line, "vehicle", label.vehicle, label.vehicle_name, drivers)
-        _check(label.line, "customer", label.customer, label.customer_name, customers)
+        _check(label.where, "vehicle", label.vehicle, label.vehicle_name, drivers)
+        _check(label.where, "customer", label.customer, label.customer_name, customers)
 
 
-def _check(line: int, what: str, number: int, told: str, names: Sequence[str | None]) -> None:
+def _check(where: Where, what: str, number: int, told: str, names: Sequence[str | None]) -> None:
     name = names[number - 1]
     if name is None or not told.strip() or _same(told, name):
         return
     others = [k for k, other in enumerate(names, start=1) if other and _same(told, other)]
     whose = f" ({what} {others[0]})" if others else ""
     raise InputError(
-        f"line {line}: {what} {number} is {name[:SHOWN]!r}, not {told[:SHOWN]!r}{whose}: mend the"
+        f"{where}: {what} {number} is {name[:SHOWN]!r}, not {told[:SHOWN]!r}{whose}: mend the"
         " number or the name, or empty the cell of the name"
     )
 

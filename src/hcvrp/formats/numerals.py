@@ -18,7 +18,8 @@ Mark: TypeAlias = Literal[".", ","]
 _NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<body>[.,]*\d[\d.,]*)(?P<power>e[-+]?\d+)?", re.IGNORECASE)
 _DOUBTFUL = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 _GROUPING_SPACE = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
-_UNIT = re.compile(r"([-+]?\d[\d.,]*)\s*[^\d\s.,]\S*")
+_WITH_UNIT = re.compile(r"([-+]?\d[\d.,]*)\s*([^\W\d_][^\W\d_/.]*[23²³]?\.?|%)")
+"""A unit begins with a letter or is %: what follows 12 in 12:30 or 12h30 is none."""
 _MONEY = "€$£ \xa0"
 
 
@@ -30,6 +31,12 @@ def marks(texts: Iterable[str]) -> set[Mark]:
 def is_number(text: str) -> bool:
     """Whether `text` looks like a number."""
     return _NUMBER.fullmatch(_ungrouped(text.strip())) is not None
+
+
+def with_unit(text: str) -> tuple[str, str] | None:
+    """The number and the unit behind it, as 1200 and kg of "1 200 kg"; None where none is."""
+    match = _WITH_UNIT.fullmatch(_ungrouped(text.strip()))
+    return (match[1], match[2]) if match else None
 
 
 def is_amount(text: str) -> bool:
@@ -45,7 +52,7 @@ def number(text: str, place: str, decimal: Mark | None) -> float:
     """The number `text` spells; a doubtful one by the mark `decimal`, refused if that is None."""
     match = _NUMBER.fullmatch(_ungrouped(text))
     if match is None:
-        return _otherwise(text, place)
+        return number_in(text, place)  # infinities and the like have their own complaint
     body = match["body"]
     if _DOUBTFUL.fullmatch(body) and decimal is None:
         whole = re.sub("[.,]", "", body)
@@ -58,15 +65,6 @@ def number(text: str, place: str, decimal: Mark | None) -> float:
         raise InputError(f"{place} is not a number: {text[:SHOWN]!r}")
     written = body.replace(group, "").replace(mark, ".")
     return finite(float(match["sign"] + written + (match["power"] or "")), place)
-
-
-def _otherwise(text: str, place: str) -> float:
-    """Infinities and the like by their own complaint; for a unit, what to write instead."""
-    if match := _UNIT.fullmatch(text):
-        raise InputError(
-            f"{place} is not a number: {text[:SHOWN]!r}; write {match[1]} without the unit"
-        )
-    return number_in(text, place)
 
 
 def _shown_mark(body: str) -> Mark | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hcvrp.errors import InputError
-from hcvrp.formats import numerals
+from hcvrp.formats import numerals, units
 from hcvrp.formats.columns import (
     CUSTOMER,
     DEPOTS,
@@ -29,6 +29,7 @@ from hcvrp.formats.columns import (
 from hcvrp.formats.encoding import decoded
 from hcvrp.formats.fields import SHOWN
 from hcvrp.formats.files import TEXT_LIMIT, read_bytes
+from hcvrp.formats.places import Where
 
 SEPARATORS = ",;\t"
 
@@ -42,6 +43,7 @@ SEARCHED = 10
 """Among so many rows the header is looked for: some people put a title above it."""
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\r?\n?", re.IGNORECASE)
+_KEYWORD = re.compile(r"\s*[A-Z_]+\s*:")
 _WORDS = set(PLAN).union(
     *({meaning, *words} for names in (CUSTOMER, FLEET) for meaning, words in names.items())
 )
@@ -49,15 +51,16 @@ _DEGREES = ("lat", "lon")
 _TEXTS = ("name", "type", "vehicle name", "customer name")
 _BEGIN = r"(?<![^;\t\r\n])"  # of a cell, whatever may separate cells
 _SIGN = r"(?=(?:[\"']|[^\S\t\r\n])*[=+\-@＝＋－＠])"  # blanks and quotes do not hide it
-_FORMULA = re.compile(_BEGIN + _SIGN)
+_PHONE = r"(?!\+[ \xa0()-]*[0-9][0-9 \xa0()-]*(?![^;\t\r\n]))"  # +49 (89) 12-3
+_FORMULA = re.compile(_BEGIN + _PHONE + _SIGN)
 _GUARD = re.compile(f"{_BEGIN}'{_SIGN}")
 
 
 class Line(NamedTuple):
-    """The cells of a row, and the line of the file that it ends on."""
+    """The cells of a row, and its place."""
 
     cells: list[str]
-    number: int
+    where: Where
 
 
 @dataclass(frozen=True)
@@ -190,9 +193,13 @@ class Sheet:
             error.sentence += f" (columns taken: {', '.join(taken)}; rename them if that is wrong)"
             raise
 
+    def header(self, meaning: str) -> str:
+        """The name of the column of that meaning."""
+        return self.table.header[self.columns[meaning]]
+
     def _guess(self, meaning: str) -> str | None:
         """The name of the column, if it is not the meaning itself."""
-        name = self.table.header[self.columns[meaning]]
+        name = self.header(meaning)
         return None if normal(name) == meaning else name
 
     @cached_property
@@ -226,6 +233,17 @@ class Sheet:
         points = any("." in self._marks(m) for m in _DEGREES if m in self.columns)
         return self.table.separator != "," and not points
 
+    def unit_advice(self, meaning: str, number: str) -> str:
+        """What to write instead of a number with its unit: not the bare one if others differ."""
+        found = map(numerals.with_unit, self.cells[self.columns[meaning]])
+        stated = {units.spelt(split[1]) for split in found if split}
+        header = units.named(self.header(meaning))
+        several = sorted(stated | ({header} if header else set()))
+        if len(several) == 1:
+            return f"write {number} without the unit"
+        listed = f"{', '.join(several[:-1])} and {several[-1]}"
+        return f"the column is in {listed}: write all in one unit, which the header may tell"
+
     def _marks(self, meaning: str) -> set[numerals.Mark]:
         texts = self.cells[self.columns[meaning]]
         if meaning in _DEGREES:  # no degree has thousands: 48.137 needs no second witness
@@ -243,7 +261,7 @@ class Row(NamedTuple):
 
     sheet: Sheet
     cells: list[str]
-    line: int
+    where: Where
 
     def text(self, meaning: str) -> str:
         """The cell as it stands, "" where the row is short or the column absent."""
@@ -256,7 +274,7 @@ class Row(NamedTuple):
 
     def number(self, meaning: str) -> float:
         """The cell as a number."""
-        place = f"line {self.line}: {self.sheet.places[meaning]}"
+        place = f"{self.where}: {self.sheet.places[meaning]}"
         text = self.text(meaning).strip()
         if not text:
             raise InputError(f"{place} is empty")
@@ -265,6 +283,9 @@ class Row(NamedTuple):
                 f"{place} is not a number: {text[:SHOWN]!r}; degrees must be decimal, such as"
                 " 48.2083, with a minus for south and west"
             )
+        if split := numerals.with_unit(text):
+            advice = self.sheet.unit_advice(meaning, split[0])
+            raise InputError(f"{place} is not a number: {text[:SHOWN]!r}; {advice}")
         decimal = self.sheet.decimals[meaning]
         if decimal is None and "," in text and self.sheet.commas_are_decimal:
             decimal = ","
@@ -275,7 +296,7 @@ class Row(NamedTuple):
         number = self.number(meaning)
         if not number.is_integer() or number < least:
             raise InputError(
-                f"line {self.line}: {self.sheet.places[meaning]} must be a whole number of at"
+                f"{self.where}: {self.sheet.places[meaning]} must be a whole number of at"
                 f" least {least}, not {self.text(meaning).strip()[:SHOWN]}"
             )
         return int(number)
@@ -289,7 +310,8 @@ def safe(text: str) -> str:
     """The text as a spreadsheet shows it: an apostrophe stands where a formula would begin.
 
     Cells that begin with = + - @ are run by spreadsheets (OWASP, CSV injection), blanks before or
-    not; and where cells are separated by semicolons or tabs, one begins within the text.
+    not; and where cells are separated by semicolons or tabs, one begins within the text. A phone
+    number, + and no more than digits, blanks, brackets and dashes, runs nothing.
     """
     return _FORMULA.sub("'", text)
 
@@ -304,12 +326,33 @@ def read(path: Path) -> Table:
     return load(decoded(read_bytes(path, TEXT_LIMIT)))
 
 
+def read_if_sheet(path: Path) -> Table | None:
+    """The table of a .csv file, or of a .txt file that begins like one; None of all others."""
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        return read(path)
+    if suffix != ".txt":
+        return None
+    text = decoded(read_bytes(path, TEXT_LIMIT), errors="replace")
+    return load(text) if is_sheet(text) else None
+
+
+def is_sheet(text: str) -> bool:
+    """Whether a text begins with a header of known words, and not with `NAME : …`.
+
+    Excel calls its "Unicode text", with tabs, .txt; so are VRPLIB files called.
+    """
+    top = [line for line in _top(text) if not _KEYWORD.match(line)]
+    rows = (line.split(separator) for line in top for separator in SEPARATORS if separator in line)
+    return bool(_SEPARATOR_LINE.match(text)) or any(_known(_stripped(row)) > 0 for row in rows)
+
+
 def load(text: str) -> Table:
     """The table of a CSV text; blank rows, and rows above the header, do not count."""
     text = text.removeprefix("\ufeff")
     told = _SEPARATOR_LINE.match(text)
     separator = told[1] if told else _separator(text)
-    lines = _lines(text[told.end() :] if told else text, separator, first=1 if told else 0)
+    lines = _lines(text[told.end() :] if told else text, separator, hidden=1 if told else 0)
     if not lines:
         raise InputError("the file is empty")
     top = max(range(min(SEARCHED, len(lines))), key=lambda k: _known(lines[k].cells))
@@ -322,11 +365,11 @@ def load(text: str) -> Table:
             code="unclear-columns",
         )
     del lines[: top + 1]
-    for cells, number in lines:
+    for cells, where in lines:
         while not cells[-1].strip():
             cells.pop()
         if len(cells) > len(header):
-            raise InputError(f"line {number} has {len(cells)} cells, the header {len(header)}")
+            raise InputError(f"{where} has {len(cells)} cells, the header {len(header)}")
     widest = max((len(line.cells) for line in lines), default=0)
     while len(header) > widest and not header[-1]:
         header.pop()
@@ -340,13 +383,22 @@ def _is_data(header: Sequence[str]) -> bool:
 
 def _separator(text: str) -> str:
     """The one by which a row of the top has most words of a header, else which is there most."""
-    top = [line for line in text[: 1 << 14].splitlines() if line.strip()][:SEARCHED]
+    top = _top(text)
 
     def merit(separator: str) -> tuple[float, int]:
-        rows = [[cell.strip(' "') for cell in line.split(separator)] for line in top]
+        rows = [_stripped(line.split(separator)) for line in top]
         return max(map(_known, rows), default=0), top[0].count(separator) if top else 0
 
     return max(SEPARATORS, key=merit)
+
+
+def _top(text: str) -> list[str]:
+    """The first lines that are not blank."""
+    return [line for line in text[: 1 << 14].splitlines() if line.strip()][:SEARCHED]
+
+
+def _stripped(cells: Sequence[str]) -> list[str]:
+    return [cell.strip(' "') for cell in cells]
 
 
 def _known(cells: Sequence[str]) -> float:
@@ -358,12 +410,16 @@ def _known(cells: Sequence[str]) -> float:
     return math.inf if words.issuperset(PLAN) or of_customers(words) else len(words & _WORDS)
 
 
-def _lines(text: str, separator: str, first: int) -> list[Line]:
-    """The rows that are not blank."""
+def _lines(text: str, separator: str, hidden: int) -> list[Line]:
+    """The rows that are not blank; `hidden` lines of the file stand above them."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    lines: list[Line] = []
+    row = 0
     try:
-        return [
-            Line(cells, first + reader.line_num) for cells in reader if any(map(str.strip, cells))
-        ]
+        for row, cells in enumerate(reader, start=1):
+            if any(map(str.strip, cells)):
+                lines.append(Line(cells, Where(row, hidden + reader.line_num)))
     except csv.Error as error:
-        raise InputError(f"line {first + reader.line_num}: not CSV: {error}") from None
+        where = Where(row + 1, hidden + reader.line_num)
+        raise InputError(f"{where}: not CSV: {error}") from None
+    return lines

@@ -18,6 +18,7 @@ from hcvrp.errors import InputError
 from hcvrp.formats.fields import number_in, plain, whole_in
 from hcvrp.formats.fleet import expanded
 from hcvrp.instance import Instance, Vehicle
+from hcvrp.wording import tidy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,7 +142,7 @@ def _take_apart(text: str) -> _File:
             section = ""
             file.values[key] = value.strip()
         elif key and (not section or key[0].isalpha()):
-            raise InputError(f"line {number}: unknown keyword {key[:40]!r}")
+            raise InputError(f"line {number}: unknown keyword {tidy(key)[:40]!r}")
         elif key:
             file.sections[section] += line.split()
     return file

@@ -253,7 +253,11 @@ def _form_reading(parts: dict[str, _Part], limits: Limits) -> Reading:
 
 def _words(text: str) -> str:
     """A fleet in words; a path would make the server read its own files."""
-    if "/" in text or not text.strip()[:1].isdecimal() or text.lower().endswith((".csv", ".json")):
+    if (
+        "/" in text
+        or not text.strip()[:1].isdecimal()
+        or text.lower().endswith((".csv", ".json", ".txt"))
+    ):
         raise InputError(
             "fleet must be capacities such as 20,25x2 (CAPACITYxCOUNT) or 20@30,25@28.5"
             f" (CAPACITY@SPEED), not {text[:40]!r}"
