@@ -17,7 +17,7 @@ from hcvrp.exact.capacity import (
     separate,
     visits_from_outside,
 )
-from hcvrp.exact.column_generation import Proof, Relaxation
+from hcvrp.exact.column_generation import Relaxation
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group, Levels, groups, load_levels
 from hcvrp.exact.master import ACTIVE, Column, Duals, priced
@@ -121,7 +121,7 @@ def test_many_cuts_of_hardly_any_price_do_not_raise_the_bound() -> None:
     assert duals.value == pytest.approx(2 + 9e-5, abs=1e-9)
 
     relaxation = two_to_a_trip(2)
-    legs = Proof(0.0, duals, tuple(cuts)).prices(0, 2, relaxation.instance.distances)
+    legs = relaxation.prices(0, duals, cuts)
     assert relaxation.routes.fill(legs, relaxation.legs[0], 10, False, Watch(None).run())
     deficit = relaxation.routes.best(1, 1).deficit
     assert duals.value - deficit * relaxation.levels.total == pytest.approx(2.0, abs=1e-9)

@@ -14,7 +14,7 @@ Toth 1981). The linear programme's own value is never trusted.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -64,20 +64,6 @@ class Proof:
     bound: float
     duals: Duals
     cuts: tuple[AnyCut, ...]
-
-    def prices(self, group: int, capacity: int, distances: Floats) -> native.core.Prices:
-        """The prices of one group's routes, for the core."""
-        active = priced(self.cuts, self.duals.penalties)
-        rows = [
-            native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
-            for cut, penalty in active
-            if isinstance(cut, Cut)
-        ]
-        sets = [(cut, price) for cut, price in active if isinstance(cut, CapacityCut)]
-        legs = self.duals.weights[group] * distances
-        if sets:
-            legs -= premiums(sets, group, len(distances))
-        return native.core.Prices(legs.ravel(), capacity, [0.0, *self.duals.cover.tolist()], rows)
 
 
 @dataclass
@@ -190,8 +176,8 @@ class Relaxation:
         if self.proof is None:
             return
         gap = allowance(cost, self.proof.bound)
-        for g, group in enumerate(self.groups):
-            prices = self.proof.prices(g, group.level, self.instance.distances)
+        for g in range(len(self.groups)):
+            prices = self.prices(g, self.proof.duals, self.proof.cuts)
             tables = []
             for backwards in (False,) if self.problem.symmetric else (False, True):
                 if not self.routes.fill(prices, self.legs[g], WIDTHS[-1], backwards, watch.run()):
@@ -199,17 +185,34 @@ class Relaxation:
                 tables.append(self.routes.least_costs())
             self.legs[g].drop(tables[0], tables[-1], prices, gap)
 
+    def prices(
+        self, group: int, duals: Duals, cuts: Sequence[AnyCut]
+    ) -> native.core.Prices:
+        """The prices of one group's routes, for the core."""
+        active = priced(cuts, duals.penalties)
+        rows = [
+            native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
+            for cut, penalty in active
+            if isinstance(cut, Cut)
+        ]
+        sets = [(cut, price) for cut, price in active if isinstance(cut, CapacityCut)]
+        distances = self.instance.distances
+        legs = duals.weights[group] * distances
+        if sets:
+            legs -= premiums(sets, group, len(distances))
+        cover = [0.0, *duals.cover.tolist()]
+        return native.core.Prices(legs.ravel(), self.groups[group].level, cover, rows)
+
     def _price(self, duals: Duals, width: int, watch: Watch) -> tuple[list[Column], float | None]:
         """Routes of negative reduced cost, and the largest deficit per load level of any route.
 
         The deficit is a proof only at full width; None says that time or memory ran out.
         """
-        point = Proof(0.0, duals, tuple(self.master.cuts))
         columns: list[Column] = []
         deficit = 0.0
         size = self.instance.size
-        for g, group in enumerate(self.groups):
-            prices = point.prices(g, group.level, self.instance.distances)
+        for g in range(len(self.groups)):
+            prices = self.prices(g, duals, self.master.cuts)
             if not self.routes.fill(prices, self.legs[g], width, False, watch.run()):
                 return [], None
             best = self.routes.best(max(30, size), 4)

@@ -147,7 +147,7 @@ def enumerate_pool(
     instance = relaxation.instance
     pools: list[Pool] = []
     for g, group in enumerate(relaxation.groups):
-        prices = proof.prices(g, group.level, instance.distances)
+        prices = relaxation.prices(g, proof.duals, proof.cuts)
         table = relaxation.routes
         if not table.fill(prices, relaxation.legs[g], 1 << 30, True, watch.run()):
             return None
