@@ -2,12 +2,14 @@
 
 import math
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
 from hcvrp.exact import bound, certificate, certify, plan_prover
+from hcvrp.exact.column_generation import Relaxation
 from hcvrp.exact.plan_master import PlanDuals
 from hcvrp.exact.plan_offers import TripOffers
 from hcvrp.exact.progress import Step
@@ -42,6 +44,28 @@ def test_demands_of_single_precision() -> None:
     town = Instance(single[:5], vehicles, depot=(0, 0), customers=places)
     result = solve(town, "min-sum", "exact", iterations=0)
     assert result.bound == result.cost == pytest.approx(20.930184746424516)
+
+
+@pytest.mark.parametrize("objective", ["min-max", "min-sum"])
+def test_unlimited_capacities_cost_nothing(objective: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However "unlimited" is written, the proof is that of capacities that just hold everything."""
+    filled: list[int] = []
+    prices = Relaxation.prices
+
+    def noted(self: Relaxation, group: int, *rest: Any) -> Any:
+        filled.append(self.groups[group].level)
+        return prices(self, group, *rest)
+
+    monkeypatch.setattr(Relaxation, "prices", noted)
+    points = np.random.default_rng(0).random((13, 2))
+    costs = set()
+    for capacity in (12.0, 1000.0, 1e6):
+        town = Instance([1.0] * 12, [Vehicle(capacity)] * 2, depot=points[0], customers=points[1:])
+        result = solve(town, objective, "exact", iterations=20_000)
+        assert result.status == "optimal"
+        costs.add(result.cost)
+    assert len(costs) == 1
+    assert set(filled) == {12}
 
 
 @pytest.mark.parametrize(("objective", "cost"), [("min-max", 1.42), ("min-sum", 1.93)])

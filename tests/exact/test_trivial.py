@@ -24,6 +24,13 @@ def test_min_sum_pays_for_every_unit_on_its_way() -> None:
     assert radial_bound(CORNER, Objective.MIN_SUM) == pytest.approx(14.0, rel=1e-8)
 
 
+def test_a_vehicle_carries_no_more_than_there_is() -> None:
+    # 10 · 2 · 6 / (2 · 1 + 20 · 0.5), not / (2 · 1 + 1000 · 0.5)
+    fleet = [Vehicle(2, 1.0), Vehicle(1000, 0.5)]
+    many = Instance([2] * 10, fleet, depot=(0, 0), customers=[(3, 0)] * 10)
+    assert radial_bound(many, Objective.MIN_MAX) == pytest.approx(10.0, rel=1e-8)
+
+
 def test_min_max_is_at_least_the_way_to_the_farthest_customer() -> None:
     # The work, 28, shared by 2 · 1 + 4 · 0.5 is only 7.
     assert radial_bound(CORNER, Objective.MIN_MAX) == pytest.approx(8.0)

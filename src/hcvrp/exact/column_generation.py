@@ -32,7 +32,6 @@ from hcvrp.search import native
 from hcvrp.solution import Objective, Trip, trip_load
 
 if TYPE_CHECKING:
-    from hcvrp.exact.master import Floats
     from hcvrp.instance import Instance
 
 NEIGHBOURHOOD = 8
@@ -185,9 +184,7 @@ class Relaxation:
                 tables.append(self.routes.least_costs())
             self.legs[g].drop(tables[0], tables[-1], prices, gap)
 
-    def prices(
-        self, group: int, duals: Duals, cuts: Sequence[AnyCut]
-    ) -> native.core.Prices:
+    def prices(self, group: int, duals: Duals, cuts: Sequence[AnyCut]) -> native.core.Prices:
         """The prices of one group's routes, for the core."""
         active = priced(cuts, duals.penalties)
         rows = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hcvrp.exact.fleet import SLACK
+from hcvrp.exact.fleet import SLACK, useful_capacities
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ def radial_bound(instance: Instance, objective: Objective) -> float:
     """The larger of two bounds from r_i, the shortest way to customer i and back.
 
     A trip is at least as long as the r_i of any of its customers, so at least as long as their
-    mean weighted by demand: with capacity Q, Σ q_i r_i / Q (Haimovich & Rinnooy Kan 1985). Hence
-    min-sum costs at least Σ_i q_i r_i min_v pace_v / Q_v over the vehicles that can carry i, and
-    min-max at least Σ_i q_i r_i / Σ_v Q_v speed_v. And some vehicle goes to the hardest customer:
-    max_i min_v pace_v r_i.
+    mean weighted by demand: with capacity Q, at most all that there is, Σ q_i r_i / Q (Haimovich &
+    Rinnooy Kan 1985). Hence min-sum costs at least Σ_i q_i r_i min_v pace_v / Q_v over the vehicles
+    that can carry i, and min-max at least Σ_i q_i r_i / Σ_v Q_v speed_v. And some vehicle goes to
+    the hardest customer: max_i min_v pace_v r_i.
     """
     ways = _there_and_back(instance)[1:]
-    capacities = instance.capacities * (1 + SLACK)
+    capacities = useful_capacities(instance) * (1 + SLACK)
     able = instance.demands[:, None] <= capacities
     paces = np.where(able, 1 / instance.speeds, np.inf)
     hardest = float((ways * paces.min(axis=1)).max())
