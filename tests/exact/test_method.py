@@ -12,10 +12,11 @@ from hcvrp.exact import bound, certificate, certify, plan_prover
 from hcvrp.exact.column_generation import Relaxation
 from hcvrp.exact.plan_master import PlanDuals
 from hcvrp.exact.plan_offers import TripOffers
-from hcvrp.exact.progress import Step
+from hcvrp.exact.progress import STRICTLY, Progress, Step
+from hcvrp.exact.prover import Prover
 from hcvrp.exact.watch import Watch
 from hcvrp.search import savings
-from hcvrp.solution import Solution
+from hcvrp.solution import Objective, Solution
 from hcvrp.task import Improvement
 
 STREET = Instance(
@@ -105,6 +106,20 @@ def test_a_plan_that_takes_no_time_is_the_end() -> None:
     assert (proof.value, proof.cost) == (0.0, 0.0)
 
 
+def test_a_farthest_customer_who_decides_is_proof_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There and back takes 2 · √(3.5² + 3.5²); twenty vehicles serve the others meanwhile."""
+    monkeypatch.setattr(Prover, "_close_min_max", None)
+    rng = np.random.default_rng(1)
+    points = rng.random((101, 2))
+    points[1] = [4, 4]
+    town = Instance(
+        rng.integers(1, 9, 100), [Vehicle(60.0)] * 20, depot=[0.5, 0.5], customers=points[1:]
+    )
+    result = solve(town, "min-max", "exact", iterations=5_000)
+    assert (result.cost, result.status) == (pytest.approx(2 * 24.5**0.5), "optimal")
+    assert result.bound == result.cost
+
+
 def test_one_customer() -> None:
     lone = Instance([2], [Vehicle(1, 4.0), Vehicle(2, 0.5)], depot=(0, 0), customers=[(3, 4)])
     for objective in ("min-max", "min-sum"):
@@ -171,6 +186,18 @@ def test_certifying_reports_bounds_too() -> None:
     assert heard[0].bound is None
     assert heard[-1].bound == result.bound
     assert heard[-1].solution == result.solution
+
+
+def test_a_bound_above_which_none_is_better_is_the_end() -> None:
+    instance = generate(customers=10, seed=4)
+    solution = solve(instance, "min-max", "savings").solution
+    progress = Progress(instance, Objective.MIN_MAX, solution, Watch(None))
+    progress.raise_bound(progress.cost * (STRICTLY - 1e-12))
+    assert not progress.closed
+    assert progress.bound < progress.cost * STRICTLY
+    progress.raise_bound(progress.cost * (STRICTLY + 1e-12))
+    assert progress.closed
+    assert progress.bound == progress.cost
 
 
 def test_a_target_ends_the_proof_once_it_is_met() -> None:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
     from hcvrp.instance import Instance
 
-ROUNDING = 1 - 1e-9
-"""Bounds are lowered by this factor, for the rounding of sums."""
+ROUNDING = 1 - 1e-10
+"""Bounds are lowered by this factor, for the rounding of sums of up to some 10⁵ terms; by less than
+what makes a solution better, so that they can prove the best one."""
 
 ROWS = 64
 """Customers whose distances to all nodes are looked at together, to save memory."""
