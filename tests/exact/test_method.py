@@ -10,10 +10,11 @@ import pytest
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
 from hcvrp.exact import bound, certificate, certify, plan_prover
 from hcvrp.exact.column_generation import Relaxation
+from hcvrp.exact.master import Master
 from hcvrp.exact.plan_master import PlanDuals
 from hcvrp.exact.plan_offers import TripOffers
 from hcvrp.exact.progress import STRICTLY, Progress, Step
-from hcvrp.exact.prover import Prover
+from hcvrp.exact.prover import Prover, within_reach
 from hcvrp.exact.watch import Watch
 from hcvrp.search import savings
 from hcvrp.solution import Objective, Solution
@@ -92,6 +93,59 @@ def test_times_beyond_linear_programmes_leave_a_bound() -> None:
     proof = bound(town, "min-max")
     assert 0 < proof.value <= proof.cost
     assert proof.notes == ("the times are too large for linear programmes",)
+
+
+def test_a_size_beyond_column_generation_makes_no_matrix(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    town = generate(customers=2001, seed=1)
+    proof = bound(town, "min-sum")
+    assert 0 < proof.value < proof.cost
+    assert proof.notes == ("column generation is for up to 2000 customers",)
+    assert "distances" not in vars(town)
+
+
+def test_legs_of_a_plane_are_within_reach_without_a_look() -> None:
+    town = generate(customers=5, seed=1)
+    assert within_reach(town, 1e-9) is town
+    assert "distances" not in vars(town)
+
+
+@pytest.mark.parametrize("objective", ["min-max", "min-sum"])
+def test_vehicles_too_slow_or_small_for_any_trip_are_left_out(
+    objective: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their times are too large for linear programmes; the others decide."""
+    asked: list[int] = []
+    init = Relaxation.__post_init__
+
+    def noted(self: Relaxation) -> None:
+        asked.extend(v for group in self.groups for v in group.vehicles)
+        init(self)
+
+    monkeypatch.setattr(Relaxation, "__post_init__", noted)
+    points = np.random.default_rng(3).uniform(1e5, 9e5, (8, 2))
+    quick = [Vehicle(9.0, 1e5), Vehicle(4.0, 0.8e5)]
+    hopeless = [Vehicle(0.5, 1e6), Vehicle(30.0, 1e-9)]
+    demands = [1, 2, 3, 1, 2, 3, 4]
+    town = Instance(demands, [*hopeless, *quick], depot=points[0], customers=points[1:])
+    result = solve(town, objective, "exact", iterations=0)
+    assert asked == ([2, 3] if objective == "min-max" else [2])
+    best = solve(town.with_vehicles(quick), objective, "exact")
+    assert (result.status, best.status) == ("optimal", "optimal")
+    assert result.cost == pytest.approx(best.cost)
+    assert result.solution.violations(town) == []
+
+
+def test_a_programme_that_highs_gives_up_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def infeasible(self: Master, _: Watch) -> None:
+        self._lp.addRow(1.0, 1.0, 0, [], [])
+        self._lp.run()
+
+    monkeypatch.setattr(Master, "solve", infeasible)
+    sentence = "HiGHS did not solve a linear programme over routes: Infeasible"
+    assert bound(generate(customers=10, seed=4)).notes == (sentence,)
 
 
 def test_a_plan_that_takes_no_time_is_the_end() -> None:

@@ -55,6 +55,9 @@ SAFETY = 1e-10
 MOST_CUTS = 256
 """As many as the core keeps in the state of a route."""
 
+UNSOLVED = "HiGHS did not solve a linear programme over routes"
+TOO_MANY_ROUTES = "memory did not allow pricing all routes"
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -81,6 +84,8 @@ class Relaxation:
     cancel: threading.Event
     memory: float
     proof: Proof | None = field(default=None, init=False)
+    obstacle: str = field(default="", init=False)
+    """Why column generation last ended before time was up, in a sentence."""
 
     def __post_init__(self) -> None:
         self.problem = native.problem(self.instance)
@@ -105,7 +110,7 @@ class Relaxation:
         self.master.add(columns)
 
     def converge(self, watch: Watch) -> bool:
-        """Generates columns until bound and value meet; False when time or memory ran out.
+        """Generates columns until bound and value meet; False when that was cut short.
 
         The duals of successive programmes jump about; once a bound is known, routes are priced
         between them and the prices of the best bound.
@@ -115,6 +120,7 @@ class Relaxation:
         for rounds in count(1):
             value = self.master.solve(watch)
             if value is None or watch.over:
+                self.obstacle = f"{UNSOLVED}: {self.master.ending}"
                 return False
             duals = self.master.duals()
             last = width == len(WIDTHS) - 1
@@ -122,6 +128,7 @@ class Relaxation:
             point = duals.towards(best.duals, smoothing) if best is not None and last else duals
             columns, deficit = self._price(point, WIDTHS[-1 if exact else width], watch)
             if deficit is None:
+                self.obstacle = TOO_MANY_ROUTES
                 return False
             if exact:
                 bound = point.value - deficit * self.levels.total

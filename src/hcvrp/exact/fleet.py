@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -116,26 +117,29 @@ def load_levels(instance: Instance) -> Levels:
     return Levels(levels, unit, stretch, most, exact and stretch > 1, excess, shortfall)
 
 
-def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Group, ...]:
-    """Equal vehicles as groups, by pace and by what they carry of all there is.
+def groups(
+    instance: Instance, objective: Objective, levels: Levels, out: Container[int] = ()
+) -> tuple[Group, ...]:
+    """Equal vehicles as groups, by pace and by what they carry of all there is; not those `out`.
 
     For min-sum a trip goes to the fastest vehicle that can carry it, so a group counts only if it
     carries more than every faster one, and only with loads above theirs.
     """
     alike: dict[tuple[float, float], list[int]] = {}
     for v, capacity in enumerate(useful_capacities(instance).tolist()):
-        alike.setdefault((1 / instance.vehicles[v].speed, -capacity), []).append(v)
-    out: list[Group] = []
+        if v not in out:
+            alike.setdefault((1 / instance.vehicles[v].speed, -capacity), []).append(v)
+    found: list[Group] = []
     above = -1.0
     for (pace, minus_capacity), vehicles in sorted(alike.items()):
         capacity = -minus_capacity
         if objective is Objective.MIN_MAX:
-            out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
+            found.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
         elif capacity > above:
             floor = levels.surely(above) if above > 0 and levels.exact else 0
-            out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
+            found.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
             above = capacity
-    return tuple(out)
+    return tuple(found)
 
 
 def _common_unit(demands: Floats) -> float | None:

@@ -54,6 +54,18 @@ def radial_bound(instance: Instance, objective: Objective) -> float:
     return max(hardest, float(work.sum() / (capacities @ instance.speeds)))
 
 
+def shortest_trips(instance: Instance) -> NDArray[np.float64]:
+    """A time that no trip of each vehicle falls below: to the nearest customer whom it can carry.
+
+    It is infinite where there is none.
+    """
+    order = np.argsort(instance.demands)
+    capacities = useful_capacities(instance) * (1 + SLACK)
+    able = np.searchsorted(instance.demands[order], capacities, side="right")
+    nearest = np.minimum.accumulate(_there_and_back(instance)[1:][order])
+    return np.asarray(ROUNDING * np.concatenate([[np.inf], nearest])[able] / instance.speeds)
+
+
 def _nearest_total(instance: Instance, watch: Watch) -> float | None:
     """Σ_i min_j d_ij: every customer is left once; None when time ran out."""
     total, nodes = 0.0, np.arange(instance.size + 1)
