@@ -16,7 +16,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -84,6 +83,7 @@ class Relaxation:
     cancel: threading.Event
     memory: float
     proof: Proof | None = field(default=None, init=False)
+    covers: FleetCovers | None = field(default=None, init=False)
     obstacle: str = field(default="", init=False)
     """Why column generation last ended before time was up, in a sentence."""
 
@@ -163,12 +163,10 @@ class Relaxation:
     def cut_by_capacity(self, most: int, watch: Watch) -> int:
         """Adds the most violated capacity cuts; how many were found."""
         used = [(c.group, c.trip, value) for c, value in self.master.used()]
-        found = capacity.separate(used, self.levels, self._covers, most, watch)
+        if self.covers is None:
+            self.covers = FleetCovers(self.groups, self.levels, self.memory, watch)
+        found = capacity.separate(used, self.levels, self.covers, most, watch)
         return self.master.add_set_cuts(found)
-
-    @cached_property
-    def _covers(self) -> FleetCovers:
-        return FleetCovers(self.groups, self.levels)
 
     @property
     def _subset_rows(self) -> int:

@@ -230,6 +230,9 @@ class Prover:
         stalled = 0
         while stalled < STALLED_ROUNDS:
             if not self.relaxation.cut_by_capacity(CUTS_PER_ROUND, self.watch):
+                covers = self.relaxation.covers
+                if covers is not None and not (covers.complete or self.watch.over):
+                    self.progress.note("memory did not allow capacity cuts")
                 return
             before = self._root
             if self.progress.closed or not self.relaxation.converge(self.watch.part(0.3)):
