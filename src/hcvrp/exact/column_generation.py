@@ -148,12 +148,12 @@ class Relaxation:
                 smoothing = 0.0
         raise AssertionError("unreachable")
 
-    def cut(self, most: int) -> int:
+    def cut(self, most: int, watch: Watch) -> int:
         """Adds the most violated subset-row cuts; how many were found."""
         used = self.master.used()
         values = np.array([value for _, value in used])
         room = min(most, MOST_CUTS)
-        found = cuts.separate([c.trip for c, _ in used], values, self.instance.size, room)
+        found = cuts.separate([c.trip for c, _ in used], values, self.instance.size, room, watch)
         if self._subset_rows + len(found) > MOST_CUTS:
             self.master.drop_slack_cuts()
             found = found[: MOST_CUTS - self._subset_rows]

@@ -137,6 +137,7 @@ class PlanProgramme:
             np.array([value for _, value in used]),
             self.instance.size,
             room,
+            self.watch,
         )
         fresh = [cut for cut in cuts if cut.customers not in known]
         self.master.add_cuts(fresh)

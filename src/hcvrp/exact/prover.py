@@ -199,7 +199,7 @@ class Prover:
 
     def _add_cuts(self) -> int:
         """How many violated cuts there were to add."""
-        found = self.relaxation.cut(CUTS_PER_ROUND)
+        found = self.relaxation.cut(CUTS_PER_ROUND, self.watch)
         if self.progress.objective is Objective.MIN_SUM:
             found += self.relaxation.cut_by_capacity(CUTS_PER_ROUND, self.watch)
         return found
