@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 
 namespace hcvrp {
@@ -37,12 +36,6 @@ public:
     // Uniform in 0 … bound − 1, by multiplication (Lemire 2019; the bias is below 2⁻³²).
     int below(int bound) {
         return static_cast<int>(((next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
-    }
-
-    // Standard normal (Box–Muller, one of the pair).
-    double normal() {
-        const double radius = std::sqrt(-2 * std::log1p(-uniform()));
-        return radius * std::cos(6.283185307179586 * uniform());
     }
 
 private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <stdexcept>
 
 namespace hcvrp::exact {
 
@@ -83,8 +82,8 @@ public:
                 const Path path = paths_[layer];
                 finish(path, static_cast<std::int32_t>(layer));
                 extend(path, path.last, static_cast<std::int32_t>(layer));
-                if (paths_.size() > most_paths_) return TripPool{End::too_many, {}, {0}, {}};
-                if (run_.over(0, infinity)) return TripPool{End::interrupted, {}, {0}, {}};
+                if (paths_.size() > most_paths_) return TripPool{End::too_many};
+                if (run_.over(0, infinity)) return TripPool{End::interrupted};
             }
         }
         return collect();
@@ -206,7 +205,7 @@ TripPool enumerate_trips(const Problem& problem, const NgRoutes& table, const Pr
     if (words == 2) return enumerate_with<2>(problem, table, prices, range, memory, run);
     if (words <= 4) return enumerate_with<4>(problem, table, prices, range, memory, run);
     if (words <= 16) return enumerate_with<16>(problem, table, prices, range, memory, run);
-    return {TripPool::End::too_many, {}, {0}, {}};
+    return TripPool{TripPool::End::too_many};
 }
 
 }  // namespace hcvrp::exact

@@ -21,9 +21,9 @@ struct TripRange {
 struct TripPool {
     enum class End { complete, too_many, interrupted };
     End end = End::complete;
-    std::vector<std::int32_t> customers;   // of all trips, one after the other
-    std::vector<std::int64_t> first{0};    // where each trip starts, one more at the end
-    std::vector<double> lengths;
+    std::vector<std::int32_t> customers{};  // of all trips, one after the other
+    std::vector<std::int64_t> first{0};     // where each trip starts, one more at the end
+    std::vector<double> lengths{};
 };
 
 // The shortest trip for each set of customers. `table` has been filled reversed with `prices`;

@@ -176,7 +176,6 @@ public:
     BestPlans(double threshold, int most) : threshold_(threshold), limit_(threshold), most_(most) {}
 
     double limit() const { return limit_; }
-    bool full() const { return false; }
 
     void note(double value, double, const PlanCustomers&, const std::vector<int>& trips) {
         if (value <= limit_) return;
@@ -209,20 +208,22 @@ private:
     std::vector<Found> found_;
 };
 
-// Keeps all plans, of those for the same customers the shortest.
+// Keeps all plans, of those for the same customers the shortest; when they are too many the limit
+// leaves nothing more to look for.
 class AllPlans {
 public:
-    AllPlans(double threshold, std::size_t most) : list_{threshold, {}, {}, false, {}}, most_(most) {}
+    AllPlans(double threshold, std::size_t most)
+        : list_{threshold, {}, {}, false, {}}, limit_(threshold), most_(most) {}
 
-    double limit() const { return list_.threshold; }
-    bool full() const { return list_.plans.size() > most_; }
+    double limit() const { return limit_; }
 
     void note(double value, double length, const PlanCustomers& set, const std::vector<int>&) {
-        if (value <= list_.threshold) return;
+        if (value <= limit_) return;
         const auto next = static_cast<std::int32_t>(list_.plans.size());
         const auto [at, fresh] = list_.place.try_emplace(set, next);
         if (fresh) {
             list_.plans.push_back({set, value, length});
+            if (list_.plans.size() > most_) limit_ = infinity;
         } else {
             double& shortest = list_.plans[at->second].length;
             shortest = std::min(shortest, length);
@@ -235,12 +236,13 @@ public:
                   [](const ListedPlan& a, const ListedPlan& b) { return a.value > b.value; });
         for (std::size_t k = 0; k < plans.size(); ++k)
             list_.place[plans[k].set] = static_cast<std::int32_t>(k);
-        list_.complete = complete;
+        list_.complete = complete && limit_ < infinity;
         return std::move(list_);
     }
 
 private:
     PlanList list_;
+    double limit_;
     std::size_t most_;
 };
 
@@ -370,7 +372,7 @@ private:
         for (std::size_t k = 0; k < lists_[depth].size(); ++k) {
             const Outline& trip = trips_[lists_[depth][k]];
             if (!is_open(plan.bound, trip.loss)) continue;  // the limit has risen
-            if (--steps_ < 0 || sink_.full() || run_.over(0, infinity)) return false;
+            if (--steps_ < 0 || run_.over(0, infinity)) return false;
             const Partial next = join(plan, trip);
             chosen_.push_back(trip.candidate->trip);
             note(next);

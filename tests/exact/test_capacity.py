@@ -17,7 +17,7 @@ from hcvrp.exact.capacity import (
     separate,
     visits_from_outside,
 )
-from hcvrp.exact.column_generation import Proof, Relaxation
+from hcvrp.exact.column_generation import Relaxation
 from hcvrp.exact.cuts import Cut
 from hcvrp.exact.fleet import Group, Levels, groups, load_levels
 from hcvrp.exact.master import ACTIVE, Column, Duals, priced
@@ -39,10 +39,16 @@ def whole(*customers: int) -> Levels:
     return Levels(customers, 1.0, 1, 0, exact=True)
 
 
+def covers_of(alike: tuple[Group, ...], levels: Levels) -> FleetCovers:
+    return FleetCovers(alike, levels, 1e9, Watch(None))
+
+
 def test_weights_of_twenty_kinds_of_vehicles_are_found_in_time() -> None:
     """Nearly equal ones: almost all of the millions of candidates are surpassed by others."""
     alike = [Group((k,), 10.0, 1.0 + k, 10) for k in range(19)]
-    covers = FleetCovers([*alike, Group((19,), 11.0, 20.0, 11)], Levels((5, 5), 1.0, 1, 0, True))
+    covers = FleetCovers(
+        [*alike, Group((19,), 11.0, 20.0, 11)], Levels((5, 5), 1.0, 1, 0, True), 1e9, Watch(None)
+    )
     assert covers.weights.shape[0] < 100
     assert covers.least[:, 10].tolist() == covers.weights.min(1).tolist()
 
@@ -65,15 +71,63 @@ def test_a_set_is_visited_anew_after_someone_else(trip: Trip, times: int) -> Non
 )
 def test_the_cheapest_fleet_for_a_demand(demand: int, vehicles: int, cost: float) -> None:
     # Capacities 10, 12 and 15 at 4, 5 and 6: for 21 the first two, for 28 two of the third.
-    covers = FleetCovers(fleet((10, 4.0), (12, 5.0), (15, 6.0)), whole(*[4] * 7))
+    covers = covers_of(fleet((10, 4.0), (12, 5.0), (15, 6.0)), whole(*[4] * 7))
     assert covers.weights[0].tolist() == [1.0, 1.0, 1.0]
     assert covers.weights[-1].tolist() == [4.0, 5.0, 6.0]
     assert covers.least[0, demand] == vehicles
     assert covers.least[-1, demand] == cost
 
 
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.floats(0.1, 10)), min_size=1, max_size=4),
+    st.integers(1, 40),
+)
+def test_the_cheapest_fleet_is_that_of_one_vehicle_more_than_for_less(
+    kinds: list[tuple[int, float]], total: int
+) -> None:
+    covers = covers_of(fleet(*kinds), whole(total))
+    capacities = [capacity for capacity, _ in kinds]
+    for weights, least in zip(covers.weights.tolist(), covers.least.tolist(), strict=True):
+        expected = [0.0]
+        for demand in range(1, total + 1):
+            ways = zip(weights, capacities, strict=True)
+            expected.append(min(w + expected[max(0, demand - carried)] for w, carried in ways))
+        assert least == pytest.approx(expected)
+
+
+def test_a_vehicle_of_one_level_takes_few_steps() -> None:
+    """Many levels, as demands without a common unit make them: 2¹⁸ is more than they are."""
+    asked: list[float] = []
+
+    class Counting(Watch):
+        @property
+        def over(self) -> bool:
+            asked.append(0.0)
+            return False
+
+    levels = whole(*[1000] * 200)
+    covers = FleetCovers(fleet((1, 1.0), (1000, 3.0)), levels, 1e9, Counting(None))
+    assert covers.complete
+    assert covers.least[-1, [999, 1000, 1001, 200_000]].tolist() == [3.0, 3.0, 4.0, 600.0]
+    assert len(asked) <= 19 + 9
+
+
+def test_fleets_are_weighed_within_time_and_memory() -> None:
+    levels, alike = whole(*[1000] * 200), fleet((1, 1.0), (1000, 3.0))
+    used = [(0, (1, 2), 0.5), (0, (2, 3), 0.5), (0, (3, 1), 0.5)]
+    cancel = threading.Event()
+    cancel.set()
+    for covers in (
+        FleetCovers(alike, levels, 1e6, Watch(None)),
+        FleetCovers(alike, levels, 1e9, Watch(0.0)),
+        FleetCovers(alike, levels, 1e9, Watch(None, cancel)),
+    ):
+        assert not covers.complete
+        assert separate(used, levels, covers, 10, Watch(None)) == []
+
+
 def test_weights_rise_with_the_capacity_and_no_steeper() -> None:
-    covers = FleetCovers(fleet((10, 1.0), (12, 1.5), (15, 1.7)), whole(9))
+    covers = covers_of(fleet((10, 1.0), (12, 1.5), (15, 1.7)), whole(9))
     weights = covers.weights[:-1]
     assert (np.diff(weights, axis=1) >= 0).all()
     assert (weights[:, 1:] <= 2 * weights[:, :1]).all()
@@ -84,7 +138,7 @@ def test_three_half_trips_cannot_carry_what_takes_two() -> None:
     # Three customers of demand 1, two to a trip: 1½ trips come, 2 must.
     levels, alike = whole(1, 1, 1), fleet((2, 1.0))
     used = [(0, (1, 2), 0.5), (0, (2, 3), 0.5), (0, (3, 1), 0.5)]
-    assert separate(used, levels, FleetCovers(alike, levels), 10, Watch(None)) == [
+    assert separate(used, levels, covers_of(alike, levels), 10, Watch(None)) == [
         CapacityCut(frozenset({1, 2, 3}), (0.5,))
     ]
 
@@ -92,13 +146,13 @@ def test_three_half_trips_cannot_carry_what_takes_two() -> None:
 def test_a_solution_violates_nothing() -> None:
     levels, alike = whole(1, 1, 1), fleet((2, 1.0))
     used = [(0, (1, 2), 1.0), (0, (3,), 1.0)]
-    assert separate(used, levels, FleetCovers(alike, levels), 10, Watch(None)) == []
+    assert separate(used, levels, covers_of(alike, levels), 10, Watch(None)) == []
 
 
 def test_no_cut_is_looked_for_when_time_is_up() -> None:
     levels, alike = whole(1, 1, 1), fleet((2, 1.0))
     used = [(0, (1, 2), 0.5), (0, (2, 3), 0.5), (0, (3, 1), 0.5)]
-    assert separate(used, levels, FleetCovers(alike, levels), 10, Watch(0.0)) == []
+    assert separate(used, levels, covers_of(alike, levels), 10, Watch(0.0)) == []
 
 
 def two_to_a_trip(customers: int) -> Relaxation:
@@ -121,7 +175,7 @@ def test_many_cuts_of_hardly_any_price_do_not_raise_the_bound() -> None:
     assert duals.value == pytest.approx(2 + 9e-5, abs=1e-9)
 
     relaxation = two_to_a_trip(2)
-    legs = Proof(0.0, duals, tuple(cuts)).prices(0, 2, relaxation.instance.distances)
+    legs = relaxation.prices(0, duals, cuts)
     assert relaxation.routes.fill(legs, relaxation.legs[0], 10, False, Watch(None).run())
     deficit = relaxation.routes.best(1, 1).deficit
     assert duals.value - deficit * relaxation.levels.total == pytest.approx(2.0, abs=1e-9)
@@ -178,7 +232,7 @@ def test_every_solution_satisfies_every_cut(seed: int) -> None:
     instance = Instance(demands, vehicles, depot=points[0], customers=points[1:])
     levels = load_levels(instance)
     alike = groups(instance, Objective.MIN_SUM, levels)
-    covers = FleetCovers(alike, levels)
+    covers = covers_of(alike, levels)
     trips = [trip for _, trip in random_solution(instance, rng)]
     carriers = [fastest(instance, alike, trip) for trip in trips]
     chosen = np.flatnonzero(rng.random(size) < rng.uniform(0.1, 1)) + 1

@@ -2,18 +2,22 @@
 
 import math
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
 
 from hcvrp import InputError, Instance, Vehicle, generate, paper_set, solve
 from hcvrp.exact import bound, certificate, certify, plan_prover
+from hcvrp.exact.column_generation import Relaxation
+from hcvrp.exact.master import Master
 from hcvrp.exact.plan_master import PlanDuals
 from hcvrp.exact.plan_offers import TripOffers
-from hcvrp.exact.progress import Step
+from hcvrp.exact.progress import STRICTLY, Progress, Step
+from hcvrp.exact.prover import Prover, within_reach
 from hcvrp.exact.watch import Watch
 from hcvrp.search import savings
-from hcvrp.solution import Solution
+from hcvrp.solution import Objective, Solution
 from hcvrp.task import Improvement
 
 STREET = Instance(
@@ -44,6 +48,28 @@ def test_demands_of_single_precision() -> None:
     assert result.bound == result.cost == pytest.approx(20.930184746424516)
 
 
+@pytest.mark.parametrize("objective", ["min-max", "min-sum"])
+def test_unlimited_capacities_cost_nothing(objective: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However "unlimited" is written, the proof is that of capacities that just hold everything."""
+    filled: list[int] = []
+    prices = Relaxation.prices
+
+    def noted(self: Relaxation, group: int, *rest: Any) -> Any:
+        filled.append(self.groups[group].level)
+        return prices(self, group, *rest)
+
+    monkeypatch.setattr(Relaxation, "prices", noted)
+    points = np.random.default_rng(0).random((13, 2))
+    costs = set()
+    for capacity in (12.0, 1000.0, 1e6):
+        town = Instance([1.0] * 12, [Vehicle(capacity)] * 2, depot=points[0], customers=points[1:])
+        result = solve(town, objective, "exact", iterations=20_000)
+        assert result.status == "optimal"
+        costs.add(result.cost)
+    assert len(costs) == 1
+    assert set(filled) == {12}
+
+
 @pytest.mark.parametrize(("objective", "cost"), [("min-max", 1.42), ("min-sum", 1.93)])
 def test_forbidden_legs(objective: str, cost: float) -> None:
     """Marked by lengths that linear programmes do not take."""
@@ -69,6 +95,59 @@ def test_times_beyond_linear_programmes_leave_a_bound() -> None:
     assert proof.notes == ("the times are too large for linear programmes",)
 
 
+def test_a_size_beyond_column_generation_makes_no_matrix(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(certificate, "start", lambda task, *_: savings.construct(task))
+    town = generate(customers=2001, seed=1)
+    proof = bound(town, "min-sum")
+    assert 0 < proof.value < proof.cost
+    assert proof.notes == ("column generation is for up to 2000 customers",)
+    assert "distances" not in vars(town)
+
+
+def test_legs_of_a_plane_are_within_reach_without_a_look() -> None:
+    town = generate(customers=5, seed=1)
+    assert within_reach(town, 1e-9) is town
+    assert "distances" not in vars(town)
+
+
+@pytest.mark.parametrize("objective", ["min-max", "min-sum"])
+def test_vehicles_too_slow_or_small_for_any_trip_are_left_out(
+    objective: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their times are too large for linear programmes; the others decide."""
+    asked: list[int] = []
+    init = Relaxation.__post_init__
+
+    def noted(self: Relaxation) -> None:
+        asked.extend(v for group in self.groups for v in group.vehicles)
+        init(self)
+
+    monkeypatch.setattr(Relaxation, "__post_init__", noted)
+    points = np.random.default_rng(3).uniform(1e5, 9e5, (8, 2))
+    quick = [Vehicle(9.0, 1e5), Vehicle(4.0, 0.8e5)]
+    hopeless = [Vehicle(0.5, 1e6), Vehicle(30.0, 1e-9)]
+    demands = [1, 2, 3, 1, 2, 3, 4]
+    town = Instance(demands, [*hopeless, *quick], depot=points[0], customers=points[1:])
+    result = solve(town, objective, "exact", iterations=0)
+    assert asked == ([2, 3] if objective == "min-max" else [2])
+    best = solve(town.with_vehicles(quick), objective, "exact")
+    assert (result.status, best.status) == ("optimal", "optimal")
+    assert result.cost == pytest.approx(best.cost)
+    assert result.solution.violations(town) == []
+
+
+def test_a_programme_that_highs_gives_up_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def infeasible(self: Master, _: Watch) -> None:
+        self._lp.addRow(1.0, 1.0, 0, [], [])
+        self._lp.run()
+
+    monkeypatch.setattr(Master, "solve", infeasible)
+    sentence = "HiGHS did not solve a linear programme over routes: Infeasible"
+    assert bound(generate(customers=10, seed=4)).notes == (sentence,)
+
+
 def test_a_plan_that_takes_no_time_is_the_end() -> None:
     """One cycle of legs of length 0; a plan of cost 0 cannot be beaten, and is found once."""
     n = 5
@@ -79,6 +158,20 @@ def test_a_plan_that_takes_no_time_is_the_end() -> None:
     poor = Solution([[[k] for k in range(1, n + 1)], []])
     proof = bound(town, "min-max", solution=poor)
     assert (proof.value, proof.cost) == (0.0, 0.0)
+
+
+def test_a_farthest_customer_who_decides_is_proof_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There and back takes 2 · √(3.5² + 3.5²); twenty vehicles serve the others meanwhile."""
+    monkeypatch.setattr(Prover, "_close_min_max", None)
+    rng = np.random.default_rng(1)
+    points = rng.random((101, 2))
+    points[1] = [4, 4]
+    town = Instance(
+        rng.integers(1, 9, 100), [Vehicle(60.0)] * 20, depot=[0.5, 0.5], customers=points[1:]
+    )
+    result = solve(town, "min-max", "exact", iterations=5_000)
+    assert (result.cost, result.status) == (pytest.approx(2 * 24.5**0.5), "optimal")
+    assert result.bound == result.cost
 
 
 def test_one_customer() -> None:
@@ -147,6 +240,18 @@ def test_certifying_reports_bounds_too() -> None:
     assert heard[0].bound is None
     assert heard[-1].bound == result.bound
     assert heard[-1].solution == result.solution
+
+
+def test_a_bound_above_which_none_is_better_is_the_end() -> None:
+    instance = generate(customers=10, seed=4)
+    solution = solve(instance, "min-max", "savings").solution
+    progress = Progress(instance, Objective.MIN_MAX, solution, Watch(None))
+    progress.raise_bound(progress.cost * (STRICTLY - 1e-12))
+    assert not progress.closed
+    assert progress.bound < progress.cost * STRICTLY
+    progress.raise_bound(progress.cost * (STRICTLY + 1e-12))
+    assert progress.closed
+    assert progress.bound == progress.cost
 
 
 def test_a_target_ends_the_proof_once_it_is_met() -> None:

@@ -39,6 +39,9 @@ VIOLATION = 0.005
 MOST_ROUNDED, MOST_SMALL = 16, 48
 """Weights that are tried: ⌈Q / t⌉ from the largest t down, and whole numbers from 1 up …"""
 
+TABLES = 3
+"""Tables of κ in memory at once while it is made."""
+
 MOST_TRIED = 20_000
 """… among so many: of twenty kinds of vehicles that carry nearly the same most are surpassed."""
 
@@ -88,23 +91,43 @@ def premiums(priced: Sequence[tuple[CapacityCut, float]], group: int, nodes: int
 
 
 class FleetCovers:
-    """The weights that are tried, and κ_a(D) for every level of demand D."""
+    """The weights that are tried, and κ_a(D) for every level of demand D.
 
-    def __init__(self, groups: Sequence[Group], levels: Levels) -> None:
+    `complete` says whether time and memory allowed the table; without it there are no cuts.
+    """
+
+    def __init__(
+        self, groups: Sequence[Group], levels: Levels, memory: float, watch: Watch
+    ) -> None:
         # A vehicle too small for anybody may as well carry one level.
         self.capacities = np.array([max(1, group.level) for group in groups])
         paces = tuple(group.pace for group in groups)
         self.weights = np.array([*_whole_weights(self.capacities), paces])  # (weights, groups)
-        self.least = np.zeros((len(self.weights), levels.total + 1))
-        # What one vehicle of any kind leaves of the demands of a block lies in earlier blocks.
-        block = int(self.capacities.min())
-        for first in range(1, levels.total + 1, block):
-            demands = np.arange(first, min(first + block, levels.total + 1))
-            by_vehicle = [
-                weights[:, None] + self.least[:, np.maximum(0, demands - capacity)]
-                for weights, capacity in zip(self.weights.T, self.capacities, strict=True)
-            ]
-            self.least[:, demands] = np.min(by_vehicle, axis=0)
+        self.complete = TABLES * 8 * len(self.weights) * (levels.total + 1) <= memory
+        if self.complete:
+            self.least: Floats = np.full((len(self.weights), levels.total + 1), np.inf)
+            self.least[:, 0] = 0.0
+            self.complete = all(
+                self._allow(weights[:, None], capacity, watch)
+                for weights, capacity in zip(self.weights.T, self.capacities.tolist(), strict=True)
+            )
+
+    def _allow(self, weights: Floats, capacity: int, watch: Watch) -> bool:
+        """Lets any number of one more kind of vehicle be used; False: time is up.
+
+        After steps by 1, 2, 4, … of them every number was tried.
+        """
+        times, most = 1, self.least.shape[1] - 1
+        while not watch.over:
+            carried = min(times * capacity, most)
+            rest = self.least[:, 1 : most + 1 - carried] + times * weights
+            self.least[:, carried + 1 :] = np.minimum(self.least[:, carried + 1 :], rest)
+            enough = self.least[:, 1 : carried + 1]
+            np.minimum(enough, times * weights, out=enough)
+            if carried == most:
+                return True
+            times *= 2
+        return False
 
     def cut(self, customers: Iterable[int], weights: int, demand: int) -> CapacityCut:
         """The cut with these weights for customers of that demand in all."""
@@ -150,6 +173,8 @@ def separate(
     used: Sequence[Used], levels: Levels, covers: FleetCovers, most: int, watch: Watch
 ) -> list[CapacityCut]:
     """The most violated capacity cuts; when time is up, of those found so far."""
+    if not covers.complete:
+        return []
     support = Support(used, levels, covers.capacities)
 
     def violations(sets: Sets) -> Floats:

@@ -14,9 +14,8 @@ Toth 1981). The linear programme's own value is never trusted.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,6 @@ from hcvrp.search import native
 from hcvrp.solution import Objective, Trip, trip_load
 
 if TYPE_CHECKING:
-    from hcvrp.exact.master import Floats
     from hcvrp.instance import Instance
 
 NEIGHBOURHOOD = 8
@@ -56,6 +54,9 @@ SAFETY = 1e-10
 MOST_CUTS = 256
 """As many as the core keeps in the state of a route."""
 
+UNSOLVED = "HiGHS did not solve a linear programme over routes"
+TOO_MANY_ROUTES = "memory did not allow pricing all routes"
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -64,20 +65,6 @@ class Proof:
     bound: float
     duals: Duals
     cuts: tuple[AnyCut, ...]
-
-    def prices(self, group: int, capacity: int, distances: Floats) -> native.core.Prices:
-        """The prices of one group's routes, for the core."""
-        active = priced(self.cuts, self.duals.penalties)
-        rows = [
-            native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
-            for cut, penalty in active
-            if isinstance(cut, Cut)
-        ]
-        sets = [(cut, price) for cut, price in active if isinstance(cut, CapacityCut)]
-        legs = self.duals.weights[group] * distances
-        if sets:
-            legs -= premiums(sets, group, len(distances))
-        return native.core.Prices(legs.ravel(), capacity, [0.0, *self.duals.cover.tolist()], rows)
 
 
 @dataclass
@@ -96,6 +83,9 @@ class Relaxation:
     cancel: threading.Event
     memory: float
     proof: Proof | None = field(default=None, init=False)
+    covers: FleetCovers | None = field(default=None, init=False)
+    obstacle: str = field(default="", init=False)
+    """Why column generation last ended before time was up, in a sentence."""
 
     def __post_init__(self) -> None:
         self.problem = native.problem(self.instance)
@@ -120,7 +110,7 @@ class Relaxation:
         self.master.add(columns)
 
     def converge(self, watch: Watch) -> bool:
-        """Generates columns until bound and value meet; False when time or memory ran out.
+        """Generates columns until bound and value meet; False when that was cut short.
 
         The duals of successive programmes jump about; once a bound is known, routes are priced
         between them and the prices of the best bound.
@@ -130,6 +120,7 @@ class Relaxation:
         for rounds in count(1):
             value = self.master.solve(watch)
             if value is None or watch.over:
+                self.obstacle = f"{UNSOLVED}: {self.master.ending}"
                 return False
             duals = self.master.duals()
             last = width == len(WIDTHS) - 1
@@ -137,6 +128,7 @@ class Relaxation:
             point = duals.towards(best.duals, smoothing) if best is not None and last else duals
             columns, deficit = self._price(point, WIDTHS[-1 if exact else width], watch)
             if deficit is None:
+                self.obstacle = TOO_MANY_ROUTES
                 return False
             if exact:
                 bound = point.value - deficit * self.levels.total
@@ -156,12 +148,12 @@ class Relaxation:
                 smoothing = 0.0
         raise AssertionError("unreachable")
 
-    def cut(self, most: int) -> int:
+    def cut(self, most: int, watch: Watch) -> int:
         """Adds the most violated subset-row cuts; how many were found."""
         used = self.master.used()
         values = np.array([value for _, value in used])
         room = min(most, MOST_CUTS)
-        found = cuts.separate([c.trip for c, _ in used], values, self.instance.size, room)
+        found = cuts.separate([c.trip for c, _ in used], values, self.instance.size, room, watch)
         if self._subset_rows + len(found) > MOST_CUTS:
             self.master.drop_slack_cuts()
             found = found[: MOST_CUTS - self._subset_rows]
@@ -171,12 +163,10 @@ class Relaxation:
     def cut_by_capacity(self, most: int, watch: Watch) -> int:
         """Adds the most violated capacity cuts; how many were found."""
         used = [(c.group, c.trip, value) for c, value in self.master.used()]
-        found = capacity.separate(used, self.levels, self._covers, most, watch)
+        if self.covers is None:
+            self.covers = FleetCovers(self.groups, self.levels, self.memory, watch)
+        found = capacity.separate(used, self.levels, self.covers, most, watch)
         return self.master.add_set_cuts(found)
-
-    @cached_property
-    def _covers(self) -> FleetCovers:
-        return FleetCovers(self.groups, self.levels)
 
     @property
     def _subset_rows(self) -> int:
@@ -190,8 +180,8 @@ class Relaxation:
         if self.proof is None:
             return
         gap = allowance(cost, self.proof.bound)
-        for g, group in enumerate(self.groups):
-            prices = self.proof.prices(g, group.level, self.instance.distances)
+        for g in range(len(self.groups)):
+            prices = self.prices(g, self.proof.duals, self.proof.cuts)
             tables = []
             for backwards in (False,) if self.problem.symmetric else (False, True):
                 if not self.routes.fill(prices, self.legs[g], WIDTHS[-1], backwards, watch.run()):
@@ -199,17 +189,32 @@ class Relaxation:
                 tables.append(self.routes.least_costs())
             self.legs[g].drop(tables[0], tables[-1], prices, gap)
 
+    def prices(self, group: int, duals: Duals, cuts: Sequence[AnyCut]) -> native.core.Prices:
+        """The prices of one group's routes, for the core."""
+        active = priced(cuts, duals.penalties)
+        rows = [
+            native.core.SubsetRow(sorted(cut.customers), sorted(cut.memory), penalty)
+            for cut, penalty in active
+            if isinstance(cut, Cut)
+        ]
+        sets = [(cut, price) for cut, price in active if isinstance(cut, CapacityCut)]
+        distances = self.instance.distances
+        legs = duals.weights[group] * distances
+        if sets:
+            legs -= premiums(sets, group, len(distances))
+        cover = [0.0, *duals.cover.tolist()]
+        return native.core.Prices(legs.ravel(), self.groups[group].level, cover, rows)
+
     def _price(self, duals: Duals, width: int, watch: Watch) -> tuple[list[Column], float | None]:
         """Routes of negative reduced cost, and the largest deficit per load level of any route.
 
         The deficit is a proof only at full width; None says that time or memory ran out.
         """
-        point = Proof(0.0, duals, tuple(self.master.cuts))
         columns: list[Column] = []
         deficit = 0.0
         size = self.instance.size
-        for g, group in enumerate(self.groups):
-            prices = point.prices(g, group.level, self.instance.distances)
+        for g in range(len(self.groups)):
+            prices = self.prices(g, duals, self.master.cuts)
             if not self.routes.fill(prices, self.legs[g], width, False, watch.run()):
                 return [], None
             best = self.routes.best(max(30, size), 4)

@@ -20,7 +20,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hcvrp.exact.watch import Watch
     from hcvrp.solution import Trip
+
+    Floats = NDArray[np.float64]
 
 VIOLATION = 0.03
 """The least violation worth a cut."""
@@ -69,15 +72,20 @@ class Cut:
         return Cut(self.customers, frozenset(memory))
 
 
-def separate(trips: Sequence[Trip], values: NDArray[np.float64], size: int, most: int) -> list[Cut]:
-    """The most violated cuts for trips used at these values, with just the memory they need."""
-    visits = np.zeros((size, len(trips)))
+def separate(
+    trips: Sequence[Trip], values: Floats, size: int, most: int, watch: Watch
+) -> list[Cut]:
+    """The most violated cuts for trips used at these values, with just the memory they need.
+
+    When time is up, of those found so far.
+    """
+    visits = np.zeros((size, len(trips)), dtype=np.uint8)
     for column, trip in enumerate(trips):
         for customer in trip:
             visits[customer - 1, column] += 1
     chosen: list[Cut] = []
     used = np.zeros(size + 1, dtype=int)
-    for triple in _violated(visits, values):
+    for triple in _violated(visits, values, watch):
         if len(chosen) >= most:
             break
         if used[list(triple)].max() < PER_CUSTOMER:
@@ -89,28 +97,42 @@ def separate(trips: Sequence[Trip], values: NDArray[np.float64], size: int, most
 
 
 def _violated(
-    visits: NDArray[np.float64], values: NDArray[np.float64]
+    visits: NDArray[np.uint8], values: Floats, watch: Watch
 ) -> list[tuple[int, int, int]]:
     """Triples whose full cut is violated, most violated first.
 
     A trip that visits three customers a, b and c times counts at most ⌊a/2⌋ + ⌊b/2⌋ + ⌊c/2⌋ plus
-    one for each pair it visits together. Only triples for which these terms exceed 1 are looked
-    at closely.
+    one for each pair it visits together. Only triples for which these terms exceed 1 are looked at
+    closely, and only those with a customer who shares trips with both others: without, one pair
+    would have to be on more than one trip in all, unless trips come twice to the third.
     """
-    size = len(visits)
-    present = np.minimum(visits, 1.0)
+    joint = _together(visits, values)
+    shared = joint > 0
     repeated = (visits // 2) @ values
-    joint = (present * values) @ present.T + (repeated[:, None] + repeated[None, :]) / 2
-    later = np.triu(np.ones((size, size), dtype=bool), 1)
     found: list[tuple[float, tuple[int, int, int]]] = []
-    for i in range(size - 2):
-        rest = slice(i + 1, size)
-        reach = joint[i, rest][:, None] + joint[i, rest][None, :] + joint[rest, rest]
-        j, k = np.nonzero((reach > 1 + VIOLATION) & later[rest, rest])
-        j, k = j + i + 1, k + i + 1
-        use = ((visits[i] + visits[j] + visits[k]) // 2) @ values
-        found += [
-            (-float(use[t]), (i + 1, int(j[t]) + 1, int(k[t]) + 1))
-            for t in np.flatnonzero(use > 1 + VIOLATION)
-        ]
+    for i in range(len(visits)):
+        if watch.over:
+            break
+        near = np.flatnonzero(shared[i])
+        # A triple all of whose pairs share trips is met three times, and taken at its first.
+        fresh = np.triu(~shared[np.ix_(near, near)] | (near > i)[:, None], 1)
+        reach = joint[i, near][:, None] + joint[i, near] + joint[np.ix_(near, near)]
+        reach += repeated[i] + repeated[near][:, None] + repeated[near]
+        j, k = (near[chosen] for chosen in np.nonzero(fresh & (reach > 1 + VIOLATION)))
+        columns = np.flatnonzero(visits[[i, *near]].sum(axis=0) > 1)
+        met = visits[:, columns]
+        use = ((met[i] + met[j] + met[k]) // 2) @ values[columns]
+        for t in np.flatnonzero(use > 1 + VIOLATION):
+            a, b, c = sorted((i + 1, int(j[t]) + 1, int(k[t]) + 1))
+            found.append((-float(use[t]), (a, b, c)))
     return [triple for _, triple in sorted(found)]
+
+
+def _together(visits: NDArray[np.uint8], values: Floats) -> Floats:
+    """How much of the trips used two customers share; 0 on the diagonal."""
+    together = np.zeros((len(visits), len(visits)))
+    for column, value in zip(visits.T, values.tolist(), strict=True):
+        inside = np.flatnonzero(column)
+        together[np.ix_(inside, inside)] += value
+    np.fill_diagonal(together, 0.0)
+    return together

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hcvrp.instance import CAPACITY_TOLERANCE
+from hcvrp.instance import CAPACITY_TOLERANCE, SMALLEST
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hcvrp.instance import Instance
+
+    Floats = NDArray[np.float64]
 
 GRID = 1000
 """Load levels of the largest capacity where demands have no common unit."""
@@ -52,7 +57,8 @@ class Levels:
     Where the demands are multiples of a common unit the levels are the demands in that unit.
     Otherwise they are rounded down to a grid, which only enlarges the set of routes: bounds stay
     valid, and enumeration checks true loads. Where that leaves some customer without any load,
-    every customer counts one more and the capacity grows by the most customers of one trip.
+    every customer counts one more and the capacity grows by the most customers of one trip. Where
+    every vehicle carries everything at once, demands do not matter: they are stretched by 0.
     """
 
     customers: tuple[int, ...]
@@ -81,9 +87,20 @@ class Levels:
         return sum(self.customers)
 
 
+def useful_capacities(instance: Instance) -> Floats:
+    """What each vehicle carries, at most all that there is: "unlimited" is often written so.
+
+    It stays a capacity, not 0, where there is nothing to carry.
+    """
+    return np.minimum(instance.capacities, max(SMALLEST, math.fsum(instance.demands)))
+
+
 def load_levels(instance: Instance) -> Levels:
     """The demands as levels, exact where a common unit allows."""
-    largest = float(instance.capacities.max())
+    total = math.fsum(instance.demands)
+    if all(vehicle.can_carry(total) for vehicle in instance.vehicles):
+        return Levels((1,) * instance.size, 1.0, 0, instance.size, exact=True)
+    largest = float(useful_capacities(instance).max())
     most = _most_customers(instance.demands, largest)
     unit = _common_unit(instance.demands)
     exact = unit is not None and largest / unit <= MOST_LEVELS
@@ -100,29 +117,32 @@ def load_levels(instance: Instance) -> Levels:
     return Levels(levels, unit, stretch, most, exact and stretch > 1, excess, shortfall)
 
 
-def groups(instance: Instance, objective: Objective, levels: Levels) -> tuple[Group, ...]:
-    """Equal vehicles as groups, by pace and capacity.
+def groups(
+    instance: Instance, objective: Objective, levels: Levels, out: Container[int] = ()
+) -> tuple[Group, ...]:
+    """Equal vehicles as groups, by pace and by what they carry of all there is; not those `out`.
 
     For min-sum a trip goes to the fastest vehicle that can carry it, so a group counts only if it
     carries more than every faster one, and only with loads above theirs.
     """
     alike: dict[tuple[float, float], list[int]] = {}
-    for v, vehicle in enumerate(instance.vehicles):
-        alike.setdefault((1 / vehicle.speed, -vehicle.capacity), []).append(v)
-    out: list[Group] = []
+    for v, capacity in enumerate(useful_capacities(instance).tolist()):
+        if v not in out:
+            alike.setdefault((1 / instance.vehicles[v].speed, -capacity), []).append(v)
+    found: list[Group] = []
     above = -1.0
     for (pace, minus_capacity), vehicles in sorted(alike.items()):
         capacity = -minus_capacity
         if objective is Objective.MIN_MAX:
-            out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
+            found.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity)))
         elif capacity > above:
             floor = levels.surely(above) if above > 0 and levels.exact else 0
-            out.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
+            found.append(Group(tuple(vehicles), capacity, pace, levels.of(capacity), above, floor))
             above = capacity
-    return tuple(out)
+    return tuple(found)
 
 
-def _common_unit(demands: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
+def _common_unit(demands: Floats) -> float | None:
     """The largest number of which all demands are multiples, or None; Euclid with a tolerance."""
     tolerance = 1e-9 * float(demands.max())
     unit = 0.0
@@ -139,6 +159,6 @@ def _common_unit(demands: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float
     return unit if off.max() <= 1e-7 else None
 
 
-def _most_customers(demands: np.ndarray[tuple[int], np.dtype[np.float64]], capacity: float) -> int:
+def _most_customers(demands: Floats, capacity: float) -> int:
     """The most customers whose demands fit one trip."""
     return int(np.searchsorted(np.cumsum(np.sort(demands)), capacity * (1 + SLACK), side="right"))

@@ -202,6 +202,11 @@ class Master:
         """The programme's value; None when time ran out first."""
         return solve_within(self._lp, watch)
 
+    @property
+    def ending(self) -> str:
+        """How HiGHS says that it ended, in its words."""
+        return str(self._lp.modelStatusToString(self._lp.getModelStatus()))
+
     def duals(self) -> Duals:
         """The prices of the last solution, made exactly non-negative and normalised."""
         row = np.array(self._lp.getSolution().row_dual)

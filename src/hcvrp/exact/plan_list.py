@@ -63,10 +63,10 @@ def fastest(
 
 
 def _solution(offers: TripOffers, asked: list[Offer], trips: list[list[int]]) -> Solution | None:
-    """The solution with these trips, by vehicle in the order of the groups."""
+    """The solution with these trips, by vehicle in the order of the groups; others stay at home."""
     if not trips:
         return None
-    routes: list[tuple[Trip, ...]] = [()] * len(trips)
+    routes: list[tuple[Trip, ...]] = [()] * len(offers.instance.vehicles)
     place = ((g, v) for g, offer in enumerate(asked) for v in offer.vehicles)
     for (group, vehicle), numbers in zip(place, trips, strict=True):
         routes[vehicle] = offers.trips(group, numbers)

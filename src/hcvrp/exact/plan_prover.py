@@ -11,9 +11,9 @@ from hcvrp.exact.cuts import Cut
 from hcvrp.exact.plan_list import fastest
 from hcvrp.exact.plan_master import PlanDuals, PlanMaster
 from hcvrp.exact.plan_offers import TripOffers
-from hcvrp.exact.plans import STRICTLY, PlanProgramme, is_metric
+from hcvrp.exact.plans import PlanProgramme, is_metric
 from hcvrp.exact.pool import enumerate_pool
-from hcvrp.exact.progress import TOO_MANY, Progress
+from hcvrp.exact.progress import STRICTLY, TOO_MANY, Progress
 
 if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
@@ -94,7 +94,7 @@ class PlanProver:
         if prices is None:
             return False
         self.prices = prices
-        self._raise_bound(offers.limit)
+        self.progress.raise_bound(offers.limit)
         return True
 
     def _list(self, limit: float, most: int, watch: Watch) -> bool:
@@ -108,7 +108,7 @@ class PlanProver:
             if self.progress.cost > limit:  # refused: there may be others within the limit
                 return False
         if complete:
-            self._raise_bound(limit)
+            self.progress.raise_bound(limit)
         return complete
 
     def _offers(self, limit: float, watch: Watch) -> TripOffers | None:
@@ -121,10 +121,6 @@ class PlanProver:
             self.progress.note(TOO_MANY)
             return None
         return TripOffers(self.relaxation, pool, limit, watch)
-
-    def _raise_bound(self, limit: float) -> None:
-        cost = self.progress.cost
-        self.progress.raise_bound(cost if limit >= cost * STRICTLY else limit)
 
 
 def _plan_prices(proof: Proof, vehicles: int) -> PlanDuals:

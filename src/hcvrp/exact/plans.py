@@ -20,6 +20,7 @@ import numpy as np
 from hcvrp.exact.cuts import separate
 from hcvrp.exact.plan_master import Plan, PlanDuals, PlanMaster
 from hcvrp.exact.plan_offers import EXHAUSTIVE, TripOffers
+from hcvrp.exact.progress import STRICTLY
 from hcvrp.search import native
 from hcvrp.solution import Objective, Solution, Trip
 
@@ -38,9 +39,6 @@ CUTS_PER_ROUND = 15
 MOST_CUTS = 240
 QUICK_STEPS = 100_000
 """Steps of a first look for plans; only when it finds none is the search exhaustive."""
-
-STRICTLY = 1 - 1e-9
-"""A solution counts as better if it is cheaper by this factor."""
 
 
 class PlanProgramme:
@@ -139,6 +137,7 @@ class PlanProgramme:
             np.array([value for _, value in used]),
             self.instance.size,
             room,
+            self.watch,
         )
         fresh = [cut for cut in cuts if cut.customers not in known]
         self.master.add_cuts(fresh)

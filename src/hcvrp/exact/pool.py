@@ -147,7 +147,7 @@ def enumerate_pool(
     instance = relaxation.instance
     pools: list[Pool] = []
     for g, group in enumerate(relaxation.groups):
-        prices = proof.prices(g, group.level, instance.distances)
+        prices = relaxation.prices(g, proof.duals, proof.cuts)
         table = relaxation.routes
         if not table.fill(prices, relaxation.legs[g], 1 << 30, True, watch.run()):
             return None
@@ -227,7 +227,7 @@ def _cut(master: Master, relaxation: Relaxation, watch: Watch) -> bool:
     """Adds violated subset-row and load cuts; whether there were any."""
     used = master.used()
     trips, values = [c.trip for c, _ in used], np.array([value for _, value in used])
-    triples = separate(trips, values, master.size, CUTS_PER_ROUND)
+    triples = separate(trips, values, master.size, CUTS_PER_ROUND, watch)
     loads = [(c.group, c.trip, value) for c, value in used]
     sets = load_cuts.separate(loads, relaxation.levels, relaxation.groups, CUTS_PER_ROUND, watch)
     return _add_cuts(master, [*triples, *sets])

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from hcvrp.instance import Instance
     from hcvrp.task import Recorder
 
+STRICTLY = 1 - 1e-9
+"""A solution counts as better if it is cheaper by this factor."""
+
 TOO_MANY = "memory or time did not allow listing all trips within the gap"
 
 
@@ -58,8 +61,11 @@ class Progress:
         return self.bound >= self.cost
 
     def raise_bound(self, bound: float) -> None:
-        """Notes a bound on all solutions cheaper than the best; the best itself limits it."""
-        bound = min(bound, self.cost)
+        """Notes a bound on all solutions cheaper than the best; the best itself limits it.
+
+        A bound above which none counts as better proves that the best is optimal.
+        """
+        bound = self.cost if bound >= self.cost * STRICTLY else bound
         if bound > self.bound or not self.steps:
             self.bound = max(bound, self.bound)
             self._step()

@@ -18,11 +18,14 @@ from hcvrp.exact.plan_prover import PlanProver
 from hcvrp.exact.plans import MOST_CUSTOMERS
 from hcvrp.exact.pool import Pool, enumerate_pool, join, pool_of, tighten
 from hcvrp.exact.progress import TOO_MANY
-from hcvrp.exact.trivial import trivial_bounds
+from hcvrp.exact.trivial import shortest_trips, trivial_bounds
 from hcvrp.instance import Instance
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hcvrp.exact.fleet import Group
     from hcvrp.exact.master import AnyCut
     from hcvrp.exact.progress import Progress
     from hcvrp.exact.watch import Watch
@@ -36,8 +39,6 @@ capacity and load cuts, how much each leg is used, twice over while both ways ar
 
 LARGEST_TIMES = {Objective.MIN_MAX: 1e14, Objective.MIN_SUM: 1e19}
 """HiGHS refuses coefficients of 1e15 and costs of 1e20."""
-
-TOO_MANY_ROUTES = "memory did not allow pricing all routes"
 
 CUTS_PER_ROUND = 30
 
@@ -76,6 +77,8 @@ def within_reach(instance: Instance, cost: float) -> Instance:
     forbidden legs by huge numbers, which linear programmes do not take. Where distances are those
     of a plane no leg is so long.
     """
+    if instance.is_planar:
+        return instance
     limit = 2 * cost * max(vehicle.speed for vehicle in instance.vehicles)
     if instance.distances.max() <= limit:
         return instance
@@ -83,10 +86,10 @@ def within_reach(instance: Instance, cost: float) -> Instance:
     return Instance(instance.demands, instance.vehicles, distances=shortened)
 
 
-def longest_time(instance: Instance) -> float:
-    """More than any trip takes, by the slowest vehicle."""
-    slowest = min(vehicle.speed for vehicle in instance.vehicles)
-    return (instance.size + 1) * float(instance.distances.max()) / slowest
+def longest_time(instance: Instance, alike: Sequence[Group]) -> float:
+    """More than any trip takes, by the slowest of these vehicles."""
+    pace = max(group.pace for group in alike)
+    return (instance.size + 1) * float(instance.distances.max()) * pace
 
 
 class Prover:
@@ -105,13 +108,16 @@ class Prover:
             progress.raise_bound(bound)
         if progress.closed or self.watch.over:
             return
-        self.instance = within_reach(self.instance, progress.cost)
-        if longest_time(self.instance) > LARGEST_TIMES[progress.objective]:
-            progress.note("the times are too large for linear programmes")
+        if self.instance.size > MOST_PRICED:
+            progress.note(f"column generation is for up to {MOST_PRICED} customers")
             return
         levels = load_levels(self.instance)
-        alike = groups(self.instance, progress.objective, levels)
-        if not self._is_small_enough(len(alike)):
+        alike = groups(self.instance, progress.objective, levels, self._of_no_use())
+        if not self._has_room(len(alike)):
+            return
+        self.instance = within_reach(self.instance, progress.cost)
+        if longest_time(self.instance, alike) > LARGEST_TIMES[progress.objective]:
+            progress.note("the times are too large for linear programmes")
             return
         self.relaxation = Relaxation(
             self.instance,
@@ -125,25 +131,31 @@ class Prover:
         self.relaxation.add_trips(trip for _, trip in progress.solution.trips())
         if not self.relaxation.converge(self.watch) or progress.closed:
             if not (progress.closed or self.watch.over):
-                progress.note(TOO_MANY_ROUTES)
+                progress.note(self.relaxation.obstacle)
             return
         if progress.objective is Objective.MIN_SUM:
             self._close_min_sum()
         else:
             self._close_min_max()
 
-    def _is_small_enough(self, groups: int) -> bool:
-        """Whether column generation is for this size and its tables are within memory."""
+    def _of_no_use(self) -> set[int]:
+        """Vehicles that carry nobody, or any of whose trips takes longer than the best solution.
+
+        None of them is in a cheaper solution, whatever the objective. So no table is made for one,
+        and no linear programme meets its times.
+        """
+        return set(np.flatnonzero(shortest_trips(self.instance) > self.progress.cost).tolist())
+
+    def _has_room(self, groups: int) -> bool:
+        """Whether the tables of column generation are within memory."""
         size = self.instance.size
         of_group = BYTES_PER_GROUPS_LEG
         if self.progress.objective is Objective.MIN_SUM:
             of_group += BYTES_PER_GROUPS_FLOW
         tables = (BYTES_PER_LEG + of_group * groups) * size**2
-        if size > MOST_PRICED:
-            self.progress.note(f"column generation is for up to {MOST_PRICED} customers")
-        elif tables > self.memory:
+        if tables > self.memory:
             self.progress.note(f"column generation needs {tables / 1e9:.2g} GB for its tables")
-        return size <= MOST_PRICED and tables <= self.memory
+        return tables <= self.memory
 
     @property
     def _root(self) -> float:
@@ -187,7 +199,7 @@ class Prover:
 
     def _add_cuts(self) -> int:
         """How many violated cuts there were to add."""
-        found = self.relaxation.cut(CUTS_PER_ROUND)
+        found = self.relaxation.cut(CUTS_PER_ROUND, self.watch)
         if self.progress.objective is Objective.MIN_SUM:
             found += self.relaxation.cut_by_capacity(CUTS_PER_ROUND, self.watch)
         return found
@@ -218,6 +230,9 @@ class Prover:
         stalled = 0
         while stalled < STALLED_ROUNDS:
             if not self.relaxation.cut_by_capacity(CUTS_PER_ROUND, self.watch):
+                covers = self.relaxation.covers
+                if covers is not None and not (covers.complete or self.watch.over):
+                    self.progress.note("memory did not allow capacity cuts")
                 return
             before = self._root
             if self.progress.closed or not self.relaxation.converge(self.watch.part(0.3)):

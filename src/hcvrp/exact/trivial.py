@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hcvrp.exact.fleet import SLACK
+from hcvrp.exact.fleet import SLACK, useful_capacities
 from hcvrp.solution import Objective
 
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from hcvrp.exact.watch import Watch
     from hcvrp.instance import Instance
 
-ROUNDING = 1 - 1e-9
-"""Bounds are lowered by this factor, for the rounding of sums."""
+ROUNDING = 1 - 1e-10
+"""Bounds are lowered by this factor, for the rounding of sums of up to some 10⁵ terms; by less than
+what makes a solution better, so that they can prove the best one."""
 
 ROWS = 64
 """Customers whose distances to all nodes are looked at together, to save memory."""
@@ -37,13 +38,13 @@ def radial_bound(instance: Instance, objective: Objective) -> float:
     """The larger of two bounds from r_i, the shortest way to customer i and back.
 
     A trip is at least as long as the r_i of any of its customers, so at least as long as their
-    mean weighted by demand: with capacity Q, Σ q_i r_i / Q (Haimovich & Rinnooy Kan 1985). Hence
-    min-sum costs at least Σ_i q_i r_i min_v pace_v / Q_v over the vehicles that can carry i, and
-    min-max at least Σ_i q_i r_i / Σ_v Q_v speed_v. And some vehicle goes to the hardest customer:
-    max_i min_v pace_v r_i.
+    mean weighted by demand: with capacity Q, at most all that there is, Σ q_i r_i / Q (Haimovich &
+    Rinnooy Kan 1985). Hence min-sum costs at least Σ_i q_i r_i min_v pace_v / Q_v over the vehicles
+    that can carry i, and min-max at least Σ_i q_i r_i / Σ_v Q_v speed_v. And some vehicle goes to
+    the hardest customer: max_i min_v pace_v r_i.
     """
     ways = _there_and_back(instance)[1:]
-    capacities = instance.capacities * (1 + SLACK)
+    capacities = useful_capacities(instance) * (1 + SLACK)
     able = instance.demands[:, None] <= capacities
     paces = np.where(able, 1 / instance.speeds, np.inf)
     hardest = float((ways * paces.min(axis=1)).max())
@@ -51,6 +52,18 @@ def radial_bound(instance: Instance, objective: Objective) -> float:
     if objective is Objective.MIN_SUM:
         return max(hardest, float(work @ (paces / capacities).min(axis=1)))
     return max(hardest, float(work.sum() / (capacities @ instance.speeds)))
+
+
+def shortest_trips(instance: Instance) -> NDArray[np.float64]:
+    """A time that no trip of each vehicle falls below: to the nearest customer whom it can carry.
+
+    It is infinite where there is none.
+    """
+    order = np.argsort(instance.demands)
+    capacities = useful_capacities(instance) * (1 + SLACK)
+    able = np.searchsorted(instance.demands[order], capacities, side="right")
+    nearest = np.minimum.accumulate(_there_and_back(instance)[1:][order])
+    return np.asarray(ROUNDING * np.concatenate([[np.inf], nearest])[able] / instance.speeds)
 
 
 def _nearest_total(instance: Instance, watch: Watch) -> float | None:
