@@ -69,7 +69,10 @@ def test_published_points_of_the_whole_set_stay_as_they_are(make_row, write_resu
 
 
 def test_the_frontier_shows_gaps_in_per_cent_and_who_used_a_gpu(results, tmp_path):
-    found = curves(make_figure("frontier", [results], tmp_path))
+    figure = make_figure("frontier", [results], tmp_path)
+    found = curves(figure)
+    assert [name.get_text() for name in figure.legends[0].get_texts()] == ["sisr"]
+    assert "C40" in [text.get_text() for text in figure.axes[0].texts]  # beside its only point
     assert found["sisr"] == ([0.1, 1.0], [pytest.approx(10.0), 0.0])  # the instance that all have
     assert found["c40"] == ([0.01], [25.0])
     assert "gpu C40" in found

@@ -88,7 +88,9 @@ def make_figure(name: str, paths: Sequence[Path], archive: Path = FOLDER) -> Fig
         panels = [_convergence_panel(measured, *p) for p in places if p[0].startswith(rest)]
         return _grid(panels, f"Cost against time, {rest.upper()}", "seconds per instance")
     panels = [_frontier_panel(measured, archive, *place) for place in places]
-    return _grid(panels, "Gap against time", "seconds per instance")
+    figure = _grid(panels, "Gap against time", "seconds per instance")
+    _one_legend(figure)
+    return figure
 
 
 def _caption(panels: list[Panel]) -> str:
@@ -178,18 +180,55 @@ def _frontier_panel(measured: Measurements, archive: Path, name: str, objective:
             ):
                 if device != "cpu":  # hollow: a GPU worked
                     axes.plot([x], [y], "o", ms=3, color="white", zorder=4, gid=f"gpu {label}")
-                if len(curve.x) == 1:
-                    axes.annotate(label, (x, y), (4, 4), textcoords="offset points", fontsize=7)
-        axes.legend(frameon=False, fontsize=7)
         axes.set_xscale("log")
         axes.set_yscale("symlog", linthresh=LINEAR_BELOW)
         axes.set_ylim(0, 2 * max(LINEAR_BELOW, *(y for curve in curves for y in curve.y)))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda gap, _: f"{gap:g}"))
         axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
+        _name_points(axes, [curve for curve in curves if len(curve.x) == 1])
         _head(axes, f"{name}, {objective}, {len(numbers):,} instances (hollow: with a GPU)")
 
     rows = (r for r in series.at(measured, name, objective) if r.number in numbers)
     return Panel(draw, Measurements.of(rows, measured.sessions))
+
+
+def _name_points(axes: Axes, curves: Sequence[Series]) -> None:
+    """The names of single points beside them, from below, one above the other where they meet."""
+    line, width = 9.0, 45.0  # points: of a name's height, and of about its length
+    scale = 72 / axes.figure.dpi
+    taken: list[tuple[float, float]] = []
+    for curve in sorted(curves, key=lambda curve: curve.y):
+        place = (curve.x[0], curve.y[0])
+        x, y = axes.transData.transform(place) * scale
+        beside = [top + line for left, top in taken if abs(left - x) < width]
+        bottom = max([y + 1, *(top for top in beside if top < y + 4 * line)])
+        taken.append((x, bottom))
+        axes.annotate(
+            curve.labels[0],
+            place,
+            (6, bottom - y),
+            textcoords="offset points",
+            fontsize=7,
+        )
+
+
+def _one_legend(figure: Figure) -> None:
+    """Of the curves of all panels, above them; single points have their names beside them."""
+    curves = {
+        line.get_label(): line
+        for axes in figure.axes
+        for line in axes.get_lines()
+        if len(line.get_xdata()) > 1  # type: ignore[arg-type]
+    }
+    names = sorted(map(str, curves))
+    figure.legend(
+        [curves[name] for name in names],
+        names,
+        loc="outside upper right",
+        ncols=min(len(names), 7),
+        frameon=False,
+        fontsize=9,
+    )
 
 
 def _generalisation_panel(
