@@ -22,10 +22,10 @@ ITALIAN = (
     "Negozio;Nord;Est;Quantità\nMagazzino;0;0;\nRossi;1,5;2,5;12\nBianchi;2;3;40 kg\nVerdi;4;4;7\n"
 )
 GERMAN_VANS = (
-    "Fahrzeug;Max. Gewicht (kg);Ø Geschwindigkeit (km/h);Kosten/km\n"
+    "Fahrzeug;Erlaubtes Gewicht (kg);Ø Geschwindigkeit (km/h);Kosten/km\n"
     "Sprinter;1.250,5;45;0,8\nRad;120;14;0,2\n"
 )
-ITALIAN_VANS = "Veicolo;Portata (kg);Velocità\nFurgone;900;50\nBici;120;15\n"
+ITALIAN_VANS = "Veicolo;Peso utile (kg);Velocità\nFurgone;900;50\nBici;120;15\n"
 
 
 def chosen(page):
@@ -142,7 +142,7 @@ def test_vehicles_with_unknown_headings_are_taken_for_vehicles(page, tmp_path):
     page.set_input_files("#file", vans)
     assert chosen(page) == {
         "name": "Fahrzeug",
-        "capacity": "Max. Gewicht (kg)",
+        "capacity": "Erlaubtes Gewicht (kg)",
         "speed": "Ø Geschwindigkeit (km/h)",
         "count": "(1 of each)",
     }
@@ -161,7 +161,7 @@ def test_vehicles_with_unknown_headings_are_taken_for_vehicles(page, tmp_path):
     assert column(page, "#fleet", "capacity") == ["100", "250"]
     paste(page, ITALIAN_VANS)
     assert kind(page) == "vehicles"
-    assert list(chosen(page).values()) == ["Veicolo", "Portata (kg)", "Velocità", "(1 of each)"]
+    assert list(chosen(page).values()) == ["Veicolo", "Peso utile (kg)", "Velocità", "(1 of each)"]
     page.click("#columns-dialog button[value=leave]")
     assert column(page, "#fleet", "capacity") == ["100", "250"]
 

@@ -515,6 +515,7 @@ def test_a_wrong_cell_is_named_when_a_file_is_opened(page, tmp_path):
     paste(page, STOPS.replace("west", "best"))
     expect(page.locator("#notice")).to_have_text("Capacity of small van is not a number: 'much'.")
     page.click("#stops-details summary")
+    expect(page.locator("#stops tbody tr")).to_have_count(4)
     assert column(page, "#stops", "name")[3] == "best"
     page.fill("#stops [data-row='1'][data-key=demand]", "little")
     page.press("#stops [data-row='1'][data-key=demand]", "Tab")
