@@ -13,7 +13,7 @@ from pathlib import Path
 from hcvrp import rollouts
 from hcvrp.search.sisr import afforded, iteration_seconds
 from hcvrp.solution import Solution
-from hcvrp.task import Stop, Task
+from hcvrp.task import AnyOf, Stop, Task
 
 logger = logging.getLogger(__name__)
 
@@ -76,19 +76,18 @@ def _drawn(samples: int) -> int:
     return 0 if samples == 1 else samples
 
 
-class _Deadline(threading.Event):
+class _Deadline(AnyOf):
     """Is set once the time is up, or when the run is cancelled.
 
     A time limit alone leaves the policy its first rollouts, however long they take.
     """
 
     def __init__(self, seconds: float | None, cancel: threading.Event) -> None:
-        super().__init__()
+        super().__init__(cancel)
         self._end = math.inf if seconds is None else time.perf_counter() + seconds
-        self._cancel = cancel
 
     def is_set(self) -> bool:
-        return self._cancel.is_set() or time.perf_counter() >= self._end
+        return super().is_set() or time.perf_counter() >= self._end
 
 
 def _gpu_at_hand(tasks: Sequence[Task]) -> bool:

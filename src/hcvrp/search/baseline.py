@@ -13,7 +13,7 @@ from hcvrp.errors import InputError
 from hcvrp.search import native
 from hcvrp.search.savings import construct, unprepared
 from hcvrp.solution import Solution
-from hcvrp.task import Improvement, Recorder, Result, Task
+from hcvrp.task import AnyOf, Improvement, Recorder, Result, Task
 
 Answer: TypeAlias = tuple[list[list[list[int]]], int]
 Search: TypeAlias = Callable[..., Answer]
@@ -38,14 +38,12 @@ def solve(task: Task, name: str, search: Search, *, from_savings: bool = False) 
     except native.RunOver:
         return unprepared(recorder)
     routes, objective = [native.routes(s) for s in starts], native.objective(task.objective)
-    enough = threading.Event()
+    enough = AnyOf(task.stop.cancel)
 
     def run(number: int) -> tuple[Solution, int]:
         """One of the runs; when it fails or meets the target, the others stop too."""
         try:
-            limits = native.run(
-                recorder, cancelled=lambda: enough.is_set() or task.stop.cancel.is_set()
-            )
+            limits = native.run(recorder, cancelled=enough.is_set)
             seed = (task.seed + number * SEED_STEP) % 2**63
             found, iterations = search(problem, objective, limits, seed, routes)
         except BaseException:
