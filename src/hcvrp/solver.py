@@ -44,11 +44,19 @@ METHODS: dict[str, Entry] = {
         "hcvrp.search.firefly:Firefly", "firefly algorithm, Matthopoulos & Sofianopoulou 2019"
     ),
     "paper": Entry(
-        "hcvrp.policy:Paper", "the paper's policy, one network per fleet size", "torch", "learn"
+        "hcvrp.policy.policy:Paper",
+        "the paper's policy, one network per fleet size",
+        "torch",
+        "learn",
     ),
-    "fleet": Entry("hcvrp.policy:Fleet", "one learned policy for any fleet, both objectives"),
+    "fleet": Entry(
+        "hcvrp.policy.policy:Fleet", "one learned policy for any fleet, both objectives"
+    ),
     "am": Entry(
-        "hcvrp.policy:AttentionModel", "the attention model, vehicles by turns", "torch", "learn"
+        "hcvrp.policy.policy:AttentionModel",
+        "the attention model, vehicles by turns",
+        "torch",
+        "learn",
     ),
     "pyvrp": Entry(
         "hcvrp.search.peers.methods:PyVRP", "PyVRP, for reference (extra: peers)", "pyvrp", "peers"

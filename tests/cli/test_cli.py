@@ -81,11 +81,11 @@ def test_train_refuses_a_missing_config(run, tmp_path):
         ("# later\n", ": the file is empty"),
         (
             '[policy]\nkind = "foo"\n[[phases]]\n',
-            " [policy] kind must be paper, am or fleet, not 'foo'",
+            " [policy] kind must be one of paper, am, fleet, not 'foo'",
         ),
         (
             "[policy]\nkind = 3\n[[phases]]\n",
-            " [policy] kind must be paper, am or fleet, not 3",
+            " [policy] kind must be one of paper, am, fleet, not 3",
         ),
     ],
 )

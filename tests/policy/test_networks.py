@@ -14,7 +14,7 @@ from hcvrp import InputError, Instance, Vehicle, generate
 from hcvrp.env import Batch, collate, initial, node_mask, rollout, step, vehicle_mask
 from hcvrp.env.tensors import mapped
 from hcvrp.policy.attention import FEW_QUERIES, attend
-from hcvrp.policy.config import NetworkConfig
+from hcvrp.policy.config import KINDS, NetworkConfig
 from hcvrp.policy.network import AttentionModel, Network, PaperDecoder, PaperNetwork, build
 
 SMALL = NetworkConfig("paper", 3, dim=16, heads=4, layers=2, feed_forward=24)
@@ -170,5 +170,5 @@ def test_bad_dimensions_are_named() -> None:
         NetworkConfig(layers=0)
     with pytest.raises(InputError, match=r"policy dim must be a whole number, not 128\.0"):
         NetworkConfig(dim=128.0)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="kind must be one of paper, am, fleet, not 'rnn'"):
+    with pytest.raises(InputError, match=f"kind must be one of {', '.join(KINDS)}, not 'rnn'"):
         NetworkConfig("rnn")  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from hcvrp.errors import InputError
 
 Kind = Literal["paper", "am", "fleet"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,8 @@ class NetworkConfig:
     trips: bool = True
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            known = ", ".join(get_args(Kind))
-            raise InputError(f"policy kind must be one of {known}, not {self.kind!r}")
+        if self.kind not in KINDS:
+            raise InputError(f"policy kind must be one of {', '.join(KINDS)}, not {self.kind!r}")
         if not isinstance(self.trips, bool):
             raise InputError(f"policy trips must be true or false, not {self.trips!r}")
         for field in fields(self)[1:-1]:

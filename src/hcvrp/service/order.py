@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, cast, get_args
+from typing import Any
 
 from hcvrp import formats, wording
 from hcvrp.errors import InputError
@@ -15,7 +15,7 @@ from hcvrp.formats.fields import SHOWN, Field, clipped
 from hcvrp.formats.files import blamed
 from hcvrp.formats.json import parse
 from hcvrp.instance import Instance, Vehicle
-from hcvrp.policy.config import Kind
+from hcvrp.policy.config import KINDS
 from hcvrp.policy.policy import choose
 from hcvrp.service.settings import Limits
 from hcvrp.solution import Objective
@@ -114,9 +114,9 @@ class Order:
                 f" not {self.instance.size}"
             )
         check_seed(self.seed)
-        if self.method in get_args(Kind):
+        if self.method in KINDS:
             with blamed(f"method {self.method}"):
-                choose(cast("Kind", self.method), self.instance, self.objective)
+                choose(self.method, self.instance, self.objective)
 
 
 def read_instance(document: object, place: str = "instance") -> Instance:

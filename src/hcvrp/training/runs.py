@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import torch
 
 from hcvrp.errors import InputError
-from hcvrp.policy.config import Kind
+from hcvrp.policy.config import KINDS
 from hcvrp.policy.weights import read_weights
 from hcvrp.policy.weights_file import locate
 from hcvrp.training.config import Config, read_toml
@@ -33,8 +33,9 @@ def parse_config(tables: dict[str, Any], where: str = "config") -> AnyConfig:
     """A `FleetConfig` where the policy is `fleet`, otherwise the paper's."""
     policy = tables.get("policy", {})
     kind = policy.get("kind", "paper") if isinstance(policy, dict) else "paper"
-    if kind not in get_args(Kind):  # first: the kind decides which tables there are
-        raise InputError(f"{where} [policy] kind must be paper, am or fleet, not {kind!r}")
+    if kind not in KINDS:  # first: the kind decides which tables there are
+        known = ", ".join(KINDS)
+        raise InputError(f"{where} [policy] kind must be one of {known}, not {kind!r}")
     if kind == "fleet":
         return FleetConfig.parse(tables, where)
     return Config.parse(tables, where)
