@@ -183,6 +183,39 @@ def test_means_over_other_instances_are_not_compared(make_row, write_results, tm
     assert [cell[-7:] for cell in found[1:]] == [", n = 1)"[-7:], ", n = 2)"[-7:]]
 
 
+def test_the_frontier_is_over_the_instances_that_all_have(make_row, write_results, tmp_path):
+    rows = [
+        make_row("sisr 1 s", 0, 4.0, seconds=1.0),
+        make_row("sisr 1 s", 1, 9.0, seconds=1.0),
+        make_row("sisr 0.1 s", 0, 4.4, seconds=0.1),
+        make_row("auto 10 s", 0, 3.9, seconds=10.0),
+        make_row("sisr 0.1 s", 1, 9.9, seconds=0.1),
+        make_row("sisr 0.1 s", 7, 100.0, set_="v5-c160", seconds=0.3),
+        make_row("vns", 0, 5.0, "min-sum", set_="v3-c60"),  # no set of the frontier
+    ]
+    table = make_table("frontier", load([write_results(rows)]), tmp_path)
+    found = rows_after(table, "### min-max")
+    assert found == [
+        ["auto 10 s", "3.900 (+0.00 %, 10 s, n=1, A)", "–"],
+        ["sisr 0.1 s", "4.400 (+12.82 %, 0.1 s, n=1, A)", "100.000 (+0.00 %, 0.3 s, n=1, A)"],
+        ["sisr 1 s", "4.000 (+2.56 %, 1 s, n=1, A)", "–"],
+    ]
+    assert "### min-sum" not in table.markdown
+    lines = list(csv.DictReader(io.StringIO(table.csv)))
+    assert [(x["set"], x["label"], x["cost"], x["seconds"]) for x in lines] == [
+        ("v3-c40", "auto 10 s", "3.9", "10.0"),
+        ("v3-c40", "sisr 0.1 s", "4.4", "0.1"),
+        ("v3-c40", "sisr 1 s", "4.0", "1.0"),
+        ("v5-c160", "sisr 0.1 s", "100.0", "0.3"),
+    ]
+
+
+def test_labels_without_a_common_instance_have_no_table(make_row, write_results, tmp_path):
+    rows = [make_row("sisr", 0, 4.0), make_row("vns", 1, 5.0)]
+    with pytest.raises(InputError, match="no instance of the frontier has answers of all labels"):
+        make_table("frontier", load([write_results(rows)]), tmp_path)
+
+
 def test_cvrplib_is_said_to_be_inferred(make_row, write_results, tmp_path):
     rows = [
         make_row("sisr", 0, 290.0, set_="cvrplib", instance="P-n60-k10", seed=1),

@@ -13,7 +13,7 @@ from hcvrp.bench import series
 from hcvrp.bench.archive import FOLDER
 from hcvrp.bench.results import Measurements, load
 from hcvrp.bench.series import Series
-from hcvrp.bench.sets import PAPER_SIZE
+from hcvrp.bench.sets import FRONTIER, PAPER_SIZE
 from hcvrp.errors import InputError
 from hcvrp.formats.files import make_folder
 from hcvrp.plotting import style
@@ -34,9 +34,6 @@ FIGURES = (
     "training",
 )
 """The names of all figures."""
-
-FRONTIER = ("v3-c40", "v3-c100", "v5-c160", "random-n500-m10")
-"""The sets whose frontier is drawn, small to large."""
 
 LINEAR_BELOW = 0.1
 """Gaps in per cent below which the frontier's logarithmic axis goes on linearly to 0."""
@@ -167,9 +164,11 @@ def _convergence_panel(measured: Measurements, name: str, objective: str) -> Pan
 def _frontier_panel(measured: Measurements, archive: Path, name: str, objective: str) -> Panel:
     from matplotlib.ticker import FuncFormatter
 
-    curves, numbers = series.frontier(measured, archive, name, objective)
-    if not numbers:
+    shared = series.comparable(measured, name, objective)
+    if not shared.rows:
         raise InputError(f"no instance of {name} has answers of all labels for {objective}")
+    curves = series.frontier(shared, archive)
+    many = len({row.number for row in shared.rows})
     families = series.families(measured)
 
     def draw(axes: Axes) -> None:
@@ -186,10 +185,9 @@ def _frontier_panel(measured: Measurements, archive: Path, name: str, objective:
         axes.yaxis.set_major_formatter(FuncFormatter(lambda gap, _: f"{gap:g}"))
         axes.set_ylabel("mean gap to the best known, %", color=style.MUTED)
         _name_points(axes, [curve for curve in curves if len(curve.x) == 1])
-        _head(axes, f"{name}, {objective}, {len(numbers):,} instances (hollow: with a GPU)")
+        _head(axes, f"{name}, {objective}, {many:,} instances (hollow: with a GPU)")
 
-    rows = (r for r in series.at(measured, name, objective) if r.number in numbers)
-    return Panel(draw, Measurements.of(rows, measured.sessions))
+    return Panel(draw, shared)
 
 
 def _name_points(axes: Axes, curves: Sequence[Series]) -> None:

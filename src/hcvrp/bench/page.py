@@ -19,7 +19,7 @@ referee, with command, commit, seed and machine. The page is made of them by
 
     hcvrp bench page bench/results/*.csv.gz --readme README.md
 
-and each part by the commands beside it. To measure anew give `bench run` another `--out`: into the
+and each part by the commands beside it; `docs/results` has the tables as CSV too. To measure anew give `bench run` another `--out`: into the
 files that are here it only adds what they lack. `experiments/bench` has the plans. Gaps to the best
 known are to `bench/best-known`, the best that any run has found.
 
@@ -46,7 +46,7 @@ TABLES = ("table-v3", "table-v5")
 SECTIONS = (
     Section("Three vehicles", ("table-v3", "proofs", "peers"), "v3"),
     Section("Five vehicles", ("table-v5", "proofs", "peers"), "v5"),
-    Section("Gap against time, all methods", ("frontier", *TABLES), figures=("frontier",)),
+    Section("Gap against time, all methods", ("frontier", *TABLES), "frontier", ("frontier",)),
     Section(
         "Cost against time",
         ("frontier", *TABLES),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 from hcvrp.bench import published
+from hcvrp.bench.cells import CELL, Marks, cells, machine_marks, measured_row
 from hcvrp.bench.markdown import markdown, percent, seconds
 from hcvrp.bench.results import Measurements
 from hcvrp.bench.sets import PAPER_SIZE
@@ -30,9 +29,6 @@ OURS = {
 }
 """The label of our implementation of each published row."""
 
-Marks: TypeAlias = dict[tuple[str, str, str], str]
-"""By set, objective and label."""
-
 GOAL = "auto"
 GOALS = {Objective.MIN_MAX: ("SISR", 0.0), Objective.MIN_SUM: ("Exact-solver", 0.003)}
 """What `auto` is to reach within a second: the published row, and how far above it is enough."""
@@ -47,13 +43,12 @@ def paper_table(
     lines = summaries(measured, archive, reference)
     references = ", ".join(dict.fromkeys(line.reference for line in lines))
     note = (
-        "A cell holds the mean cost of n instances, and in brackets the mean gap to the best known,"
-        " seconds per instance, n and the machine by its letter in the list below. Published rows"
+        f"{CELL} Published rows"
         " (Li et al. 2021) are means of all 1,280, so a mean of fewer is not to be compared with"
         f" them. Gaps are over the instances that {references} answered too: elsewhere the best"
         " known is that of short searches."
     )
-    parts, marks = [note], _marks(measured)
+    parts, marks = [note], machine_marks(measured)
     for objective in Objective:
         sets = [n for n in PAPER_SETS if any((x.set, x.objective) == (n, objective) for x in lines)]
         if not sets:
@@ -69,16 +64,6 @@ def paper_table(
     return parts, lines
 
 
-def _marks(measured: Measurements) -> Marks:
-    """The letters of the machines that a cell was measured on."""
-    letters, found = measured.machines(), defaultdict[tuple[str, str, str], set[str]](set)
-    for row in measured.rows:
-        if row.session in measured.sessions:
-            letter = letters[measured.sessions[row.session].machine()]
-            found[row.set, row.objective, row.label].add(letter)
-    return {place: "".join(sorted(mine)) for place, mine in found.items()}
-
-
 def _paper_rows(
     lines: list[Line], sets: list[str], objective: str, marks: Marks
 ) -> Iterator[list[str]]:
@@ -89,24 +74,14 @@ def _paper_rows(
         yield [f"*{method}, published*", *(_published_cell(n, objective, method) for n in sets)]
         if OURS[method] in labels:
             labels.remove(OURS[method])
-            yield _own_row(OURS[method], lines, sets, marks)
+            yield measured_row(OURS[method], lines, sets, marks)
     for label in labels:
-        yield _own_row(label, lines, sets, marks)
+        yield measured_row(label, lines, sets, marks)
 
 
 def _published_cell(name: str, objective: str, method: str) -> str:
     found = published.random_sets()[name, objective].get(method)
     return "–" if found is None else f"{found.cost:.2f} ({seconds(found.seconds)})"
-
-
-def _own_row(label: str, lines: list[Line], sets: list[str], marks: Marks) -> list[str]:
-    def cell(line: Line) -> str:
-        count = f"n={line.instances}" + (f", {line.failed} failed" if line.failed else "")
-        mark = marks.get((line.set, line.objective, line.label), "–")
-        told = (percent(line.best_gap), seconds(line.seconds), count, mark)
-        return f"{line.cost:.3f} ({', '.join(told)})"
-
-    return [label, *_cells(label, lines, sets, cell)]
 
 
 def _bound_part(lines: list[Line], sets: list[str]) -> list[str]:
@@ -118,7 +93,7 @@ def _bound_part(lines: list[Line], sets: list[str]) -> list[str]:
         return f"{percent(line.bound_gap)} (n={line.bounded})" if line.bounded else "–"
 
     labels = dict.fromkeys(line.label for line in lines if line.bounded)
-    rows = [[label, *_cells(label, lines, sets, cell)] for label in labels]
+    rows = [[label, *cells(label, lines, sets, cell)] for label in labels]
     return [
         "Mean gap to the proven lower bound, over the n instances that have one:",
         markdown(["method", *sets], rows),
@@ -139,7 +114,7 @@ def _paired_part(lines: list[Line], sets: list[str]) -> list[str]:
 
     references = ", ".join(dict.fromkeys(line.reference for line in lines))
     labels = dict.fromkeys(line.label for line in lines if line.difference)
-    rows = [[label, *_cells(label, lines, sets, cell)] for label in labels]
+    rows = [[label, *cells(label, lines, sets, cell)] for label in labels]
     note = f"Cost against that of {references} on the same instances, mean and 95 % interval:"
     return [note, markdown(["method", *sets], rows)]
 
@@ -182,10 +157,3 @@ def _verdict(excess: float, seconds_each: float) -> str:
     if excess > 0:
         return f"missed by {100 * excess:.2f} %"
     return "met" if seconds_each <= GOAL_SECONDS else f"missed: over {GOAL_SECONDS} s"
-
-
-def _cells(
-    label: str, lines: list[Line], sets: list[str], cell: Callable[[Line], str]
-) -> list[str]:
-    by_set = {line.set: line for line in lines if line.label == label}
-    return [cell(by_set[name]) if name in by_set else "–" for name in sets]

@@ -86,22 +86,25 @@ def published_points(
     return {m: Published(p.cost * share, p.seconds) for m, p in told.items()}
 
 
-def frontier(
-    measured: Measurements, archive: Path, name: str, objective: str
-) -> tuple[list[Series], set[int]]:
-    """Mean gap to the best known in per cent against seconds, a point per label; of which numbers.
+def comparable(measured: Measurements, name: str, objective: str) -> Measurements:
+    """The answers on a set of the instances that all labels have; where there is none, nothing.
 
-    Those are the instances that all labels have: gaps of others are to other best known costs.
+    Means over others are not comparable, and their gaps are to other best known costs.
     """
     labels: dict[str, list[Row]] = defaultdict(list)
     for row in at(measured, name, objective):
         labels[row.label].append(row)
     common = _shared(labels)
-    counted = tuple(r for own in labels.values() for r in own if r.number in common)
+    rows = (r for own in labels.values() for r in own if r.number in common)
+    return Measurements.of(rows, measured.sessions)
+
+
+def frontier(shared: Measurements, archive: Path) -> list[Series]:
+    """Mean gap to the best known in per cent against seconds, a point per label."""
+    family = {row.label: family_of(row) for row in shared.rows}
     points: dict[str, list[Line]] = defaultdict(list)
-    lines = summaries(Measurements(counted, measured.sessions), archive)
-    for line in sorted(lines, key=lambda line: line.seconds):
-        points[family_of(labels[line.label][0])].append(line)
+    for line in sorted(summaries(shared, archive), key=lambda line: line.seconds):
+        points[family[line.label]].append(line)
     return [
         Series(
             family,
@@ -111,7 +114,7 @@ def frontier(
             tuple(line.device for line in own),
         )
         for family, own in points.items()
-    ], common
+    ]
 
 
 def _shared(labels: Mapping[str, Sequence[Row]]) -> set[int]:

@@ -37,6 +37,9 @@ FSMD = tuple(published.fsmd())
 PAPER_SIZE = len(PAPER_SEEDS) * PAPER_BLOCK
 """Instances in a set of the paper's, 1,280."""
 
+FRONTIER = ("v3-c40", "v3-c100", "v5-c160", "random-n500-m10")
+"""The sets whose cost against time is shown for all methods, small to large."""
+
 ADAPTED_LARGEST = 12
 """The inferred rule scales demands until the largest is at most this."""
 

@@ -10,11 +10,13 @@ from itertools import chain
 from pathlib import Path
 
 from hcvrp.bench.archive import FOLDER
+from hcvrp.bench.frontier_table import frontier_table
 from hcvrp.bench.headline import headline_table
 from hcvrp.bench.instance_tables import cvrplib_table, fsmd_table
 from hcvrp.bench.paper_table import paper_table
 from hcvrp.bench.proof_table import proof_table
 from hcvrp.bench.results import Measurements
+from hcvrp.bench.sets import FRONTIER
 from hcvrp.bench.side_by_side import side_by_side_table
 from hcvrp.bench.summary import Line
 from hcvrp.errors import InputError
@@ -114,6 +116,7 @@ TABLES: dict[str, tuple[tuple[str, ...], Maker]] = {
     "v5": (tuple(n for n in PAPER_SETS if n.startswith("v5")), paper_table),
     "cvrplib": (("cvrplib",), cvrplib_table),
     "fsmd": (("fsmd",), fsmd_table),
+    "frontier": (FRONTIER, frontier_table),
     "side-by-side": ((*PAPER_SETS, "fsmd"), side_by_side_table),
     "proofs": ((*PAPER_SETS, "cvrplib", "fsmd"), proof_table),
 }

@@ -142,7 +142,7 @@ def merge_results(
 def table(
     name: Annotated[
         str,
-        typer.Argument(help="headline, v3, v5, cvrplib, fsmd, side-by-side, proofs, …"),
+        typer.Argument(help="headline, v3, v5, cvrplib, fsmd, frontier, side-by-side, …"),
     ],
     results: ResultFiles,
     out: Folder = Path("docs/results"),
