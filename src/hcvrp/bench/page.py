@@ -19,9 +19,10 @@ referee, with command, commit, seed and machine. The page is made of them by
 
     hcvrp bench page bench/results/*.csv.gz --readme README.md
 
-and each part by the commands beside it; `docs/results` has the tables as CSV too. To measure anew give `bench run` another `--out`: into the
-files that are here it only adds what they lack. `experiments/bench` has the plans. Gaps to the best
-known are to `bench/best-known`, the best that any run has found.
+and each part by the commands beside it; `docs/results` has the tables as CSV too. To measure anew
+give `bench run` another `--out`: into the files that are here it only adds what they lack.
+`experiments/bench` has the plans. Gaps to the best known are to `bench/best-known`, the best that
+any run has found.
 
 V3-C40 is three vehicles and 40 customers. Learned methods decode a whole batch, on a GPU or on the
 processor as the column `device` of the result file says, and their seconds are the batch's divided
