@@ -51,7 +51,7 @@ def this_session(program: str = "hcvrp") -> Session:
         cores=os.cpu_count() or 1,
         gpu=_gpu(),
         versions={"python": platform.python_version(), **_versions()},
-        weights=_weights(),
+        weights=shipped_weights(),
     )
 
 
@@ -73,7 +73,7 @@ def commit() -> str:
     return os.environ.get(COMMIT) or _output(by_git)
 
 
-def _weights() -> dict[str, str]:
+def shipped_weights() -> dict[str, str]:
     """The shipped networks by the beginnings of their SHA-256: they change without the code."""
     files = sorted((Path(__file__).parent / "weights").glob("*.safetensors"))
     return {file.stem: hashlib.sha256(file.read_bytes()).hexdigest()[:12] for file in files}

@@ -93,6 +93,24 @@ def test_failures_and_origin_are_told(measured, archive):
     )
 
 
+def test_answers_of_earlier_networks_are_told(make_row, write_results, tmp_path, monkeypatch):
+    labels = ["fleet", "fleet 8", "auto 1 s", "sisr", "paper"]
+    measured = load([write_results([make_row(label, 0, 4.0) for label in labels])])
+    then = {"fleet": "1", "paper-v3-c40-min-max": "1"}
+    for session in measured.sessions.values():
+        session.weights.update(then)
+
+    def last_line(now):
+        monkeypatch.setattr("hcvrp.bench.tables.shipped_weights", lambda: then | now)
+        return make_table("v3", measured, tmp_path).markdown.splitlines()[-1]
+
+    told = "Networks of earlier training, not the shipped ones: auto 1 s, fleet, fleet 8."
+    assert last_line({"fleet": "2"}) == told
+    assert (
+        last_line({"am-v3-c40-min-max": "1"}) == "- A: a processor, 2 cores: 2026-01-02 at abc123"
+    )
+
+
 def test_the_csv_has_the_same_numbers_in_full(measured, archive):
     table = make_table("v3", measured, archive)
     rows = {(r["label"], r["objective"]): r for r in csv.DictReader(io.StringIO(table.csv))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from itertools import chain
@@ -22,8 +23,12 @@ from hcvrp.bench.summary import Line
 from hcvrp.errors import InputError
 from hcvrp.formats.files import blamed, make_folder, write_text
 from hcvrp.generator import PAPER_SETS
+from hcvrp.provenance import shipped_weights
 
 ORIGIN = "Measured, by date and commit:"
+
+NETWORKS = {"auto": "fleet", "fleet": "fleet", "paper": "paper-", "am": "am-"}
+"""What the names of the networks begin with that a method may use."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,8 @@ def make_table(
     if reference is not None and reference not in {row.label for row in own.answered()}:
         raise InputError(f"table {name}: the results have no answers of the reference {reference}")
     parts, lines = make(own, archive, reference)
-    return Table(name, "\n\n".join([*parts, *failures(own), origin(own)]) + "\n", _csv(lines))
+    notes = [*failures(own), origin(own), *earlier_weights(own)]
+    return Table(name, "\n\n".join([*parts, *notes]) + "\n", _csv(lines))
 
 
 def failures(measured: Measurements) -> list[str]:
@@ -77,6 +83,22 @@ def failures(measured: Measurements) -> list[str]:
         f"{label} has no answer in {len(messages)} cases, the first time because: {messages[0]}."
         for label, messages in failed.items()
     ]
+
+
+def earlier_weights(measured: Measurements) -> list[str]:
+    """A sentence on the labels whose networks have been trained further since."""
+    shipped, found = shipped_weights(), set()
+    for label, text, key in {(r.label, r.settings, r.session) for r in measured.answered()}:
+        settings, session = json.loads(text), measured.sessions.get(key)
+        network = settings.get("weights") or NETWORKS.get(settings.get("method"))
+        if network is None or session is None:
+            continue
+        mine = {name: mark for name, mark in shipped.items() if name.startswith(network)}
+        if any(session.weights.get(name, mark) != mark for name, mark in mine.items()):
+            found.add(label)
+    if not found:
+        return []
+    return [f"Networks of earlier training, not the shipped ones: {', '.join(sorted(found))}."]
 
 
 def origin(measured: Measurements, *, lettered: bool = True) -> str:
