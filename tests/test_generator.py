@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hcvrp import InputError, Vehicle, generate, paper_set
-from hcvrp.generator import PAPER_SETS, paper_fleet
+from hcvrp.generator import PAPER_COUNT, PAPER_SETS, paper_fleet
 
 
 def test_the_papers_set_bit_for_bit():
@@ -33,6 +33,14 @@ def test_paper_sets_differ_only_in_the_fleet():
     assert v5.capacities.tolist() == [20, 25, 30, 35, 40]
     assert v5.speeds.tolist() == [1] * 5
     assert paper_set("v5-c80", "min-sum")[0].speeds.tolist() == [1 / 4, 1 / 5, 1 / 6, 1 / 7, 1 / 8]
+
+
+def test_another_size_by_the_papers_recipe():
+    assert "v4-c5" not in PAPER_SETS
+    instances = paper_set("v4-c5")
+    assert len(instances) == PAPER_COUNT == 1280
+    assert instances[0].size == 5
+    assert instances[0].capacities.tolist() == [20, 25, 30, 35]
 
 
 def test_ten_paper_sets_are_listed():

@@ -103,6 +103,30 @@ def test_binary_junk(tmp_path, suffix):
     assert refusal(read, path) == f"{path}: {expected[suffix]}"
 
 
+WORKBOOK = "a workbook cannot be read: save the sheet as CSV and give that file"
+XLSX = b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\x81[Content_Types].xml"
+XLS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
+
+
+@pytest.mark.parametrize("data", [XLSX, XLS, b"PK\x03\x04"])
+@pytest.mark.parametrize("suffix", [".csv", ".CSV", ".txt", ".json", ".vrp", ".sol"])
+def test_a_workbook_by_another_name(tmp_path, suffix, data):
+    path = tmp_path / f"real{suffix}"
+    path.write_bytes(data)
+    assert refusal(read, path) == f"{path}: {WORKBOOK}"
+    assert refusal(read_solution, path, LINE) == f"{path}: {WORKBOOK}"
+    assert refusal(parse_fleet, str(path)) == f"{path}: {WORKBOOK}"
+
+
+def test_what_only_begins_like_a_workbook(tmp_path):
+    path = tmp_path / "stops.csv"
+    path.write_text("PK,x,y,demand\ndepot,0,0,\na,3,4,1\n")
+    assert read(path, fleet=[2]).distances[0, 1] == 5
+    write(tmp_path / "line.npz", LINE)
+    assert (tmp_path / "line.npz").read_bytes().startswith(b"PK\x03\x04")
+    assert read(tmp_path / "line.npz") == [LINE]
+
+
 def test_a_path_with_a_null_byte():
     assert refusal(read, "a\0.json").endswith("the file cannot be read: embedded null byte")
     assert "the file cannot be written: " in refusal(write, "a\0.json", LINE)

@@ -1,9 +1,11 @@
 """Every example of docs/formats.md is read from the page itself, and so are the example files."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from hcvrp.formats import parse_fleet, read, read_dataset, read_instance, read_s
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
+SAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 EXAMPLES = dict(re.findall(r"^```\w+ file=(\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 PLAN = Solution([[[1, 2]], [[3]]])
 
@@ -24,6 +27,21 @@ def page(tmp_path):
     for name, text in EXAMPLES.items():
         (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
+
+
+def test_the_samples_run_with_the_files_of_the_page(page, monkeypatch):
+    monkeypatch.chdir(page)
+    [sample] = SAMPLES
+    names: dict[str, object] = {}
+    exec(compile(sample, "formats.md", "exec"), names)
+    assert names["town"].name == "town"
+    assert [instance.size for instance in names["instances"]] == [1, 1]
+    assert names["stops"].customer_names == ("Bakery", "School")
+    assert names["stops"].capacities.tolist() == [30, 30, 80]
+    assert names["solution"] == PLAN
+    features = json.loads((page / "plan.geojson").read_text("utf-8"))["features"]
+    kinds = Counter(feature["properties"]["kind"] for feature in features)
+    assert kinds == {"trip": 2, "stop": 3, "depot": 1}
 
 
 def test_the_instance(page):

@@ -232,6 +232,42 @@ def test_sentences_that_say_what_was_taken_for_what(text, sentence):
     assert refusal(text) == sentence
 
 
+TICKS = ["x", "X", "y", "[x]", "no", "kg", "x (m)"]
+
+
+@pytest.mark.parametrize("tick", TICKS)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Depot,1 Yard,53.80,-1.55,,{}\nBakery,2 Mill,53.81,-1.54,60,y\n",
+        "Depot,1 Yard,53.80,-1.55,,y,{}\nBakery,2 Mill,53.81,-1.54,60,,x\n",
+        "Depot,1 Yard,53.80,-1.55,,\nBakery,2 Mill,53.81,-1.54,60,{}\n",
+    ],
+)
+def test_a_tick_is_no_header(rows, tick):
+    text = rows.format(tick)
+    assert refusal(text) == (
+        "the first line must name the columns, such as name, lat, lon, demand for stops or name,"
+        f" capacity, speed for vehicles; it is: {', '.join(text.splitlines()[0].split(','))}"
+    )
+
+
+@pytest.mark.parametrize("header", ["x,y,kg,2024", "no,x,y,demand,2024", "kg,x,y,2024"])
+def test_a_header_of_short_words_and_a_year(header):
+    row = {"x": "3", "y": "4", "kg": "2", "demand": "2"}
+    depot = ",".join("0" for _ in header.split(","))
+    stop = ",".join(row.get(name, "7") for name in header.split(","))
+    town = csv.parse_customers(csv.load(f"{header}\n{depot}\n{stop}\n"), VANS)
+    assert town.demands.tolist() == [2]
+    assert town.coordinates.tolist() == [[0, 0], [3, 4]]
+
+
+def test_a_missing_column_beside_a_year_is_named():
+    assert refusal("name,lat,lon,2024\nDepot,53.8,-1.55,\nA,53.9,-1.5,60\n") == (
+        "column demand is missing; the file has: name, lat, lon, 2024 (call the right one demand)"
+    )
+
+
 def test_a_fleet_with_remarks(tmp_path):
     path = tmp_path / "autos.csv"
     path.write_bytes(
@@ -729,6 +765,30 @@ def test_a_row_without_a_place_goes_by_its_name():
     assert refusal(text).startswith("line 4 (B) has no place, x and y are empty")
 
 
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (
+            "Depot;;;\nA;53,8;-1,55;60\n",
+            (
+                "line 2 (Depot) has no place, lat and lon are empty:"
+                " it is the depot, where all routes begin and end"
+            ),
+        ),
+        (
+            "A;53,8;-1,55;60\nB;;;5\nLager; ;;0\n",
+            (
+                "line 4 (Lager) has no place, lat and lon are empty:"
+                " it is the depot, where all routes begin and end"
+            ),
+        ),
+        ("Depot;53,8;;\nA;53,8;-1,55;60\n", "line 2: lon is empty"),
+    ],
+)
+def test_a_depot_without_a_place(rows, sentence):
+    assert refusal(f"name;lat;lon;demand\n{rows}") == sentence
+
+
 # Units --------------------------------------------------------------------------------------------
 
 
@@ -1021,7 +1081,7 @@ def test_a_vrplib_file_is_no_sheet(head):
 
 def test_what_is_no_text_is_not_printed(tmp_path):
     path = tmp_path / "stops.txt"
-    path.write_bytes(b"PK\x03\x04\x14\x00\x06 and so on")
+    path.write_bytes(b"PQ\x03\x04\x14\x00\x06 and so on")
     with pytest.raises(InputError) as caught:
         read_instance(path)
     assert str(caught.value) == f"{path}: the file is not text: a zero byte at position 5"

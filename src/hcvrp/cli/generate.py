@@ -71,7 +71,7 @@ def command(
     """Make random instances, or a test set of the paper."""
     from hcvrp import formats
 
-    options.keep_inputs(out, [fleet])
+    _check_target(out, fleet)
     if paper is not None:
         if any(given is not None for given in (customers, vehicles, fleet, distribution)) or seed:
             raise InputError(
@@ -93,13 +93,25 @@ def command(
         mutter(f"wrote {what} to {out}{alone}")
 
 
-def _paper(name: str, objective: options.ObjectiveName, count: int | None) -> list[Instance]:
-    from hcvrp.generator import paper_set
+def _check_target(out: Path | None, fleet: str | None) -> None:
+    """Refuses now what would fail after the work."""
+    from hcvrp.formats.files import blamed, check_folder
 
-    instances = paper_set(name, objective)
-    if count is not None and count > len(instances):
-        raise InputError(f"--count must be at most {len(instances)} with --paper, not {count}")
-    return instances[:count]
+    options.keep_inputs(out, [fleet])
+    if out is not None:
+        with blamed(out):
+            check_folder(out)
+
+
+def _paper(name: str, objective: options.ObjectiveName, count: int | None) -> list[Instance]:
+    """A set of the paper's tables; a slip such as v3-c400 shall not pass for one of them."""
+    from hcvrp.generator import PAPER_COUNT, PAPER_SETS, paper_set
+
+    if count is not None and count > PAPER_COUNT:
+        raise InputError(f"--count must be at most {PAPER_COUNT} with --paper, not {count}")
+    if name.lower() not in PAPER_SETS:
+        raise InputError(f"unknown paper set {name!r}; the paper has: {', '.join(PAPER_SETS)}")
+    return paper_set(name, objective)[:count]
 
 
 def _random(

@@ -26,9 +26,10 @@ def command(
 ) -> None:
     """Draw the routes of one instance on a map, beside a chart of each vehicle's time."""
     from hcvrp import formats
-    from hcvrp.plotting import plot
+    from hcvrp.plotting import check_picture, plot
 
     options.keep_inputs(out, [instance, solution, fleet])
+    check_picture(out)
     problem = formats.read_instance(instance, fleet=options.fleet(fleet))
     options.doubt(instance, [problem])
     answer = options.answer(solution, problem, instance)

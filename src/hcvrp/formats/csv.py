@@ -110,8 +110,8 @@ def parse_customers(table: Table, fleet: Sequence[Vehicle | float] | None) -> In
     units.check_demand(sheet.header("demand"), fleet)
     with sheet.guesses_told():
         depot, customers = _split(sheet)
-        _check_places(customers, axes)
         nodes = [depot, *customers]
+        _check_places(nodes, axes)
         with _lines_told(nodes):
             return Stops(
                 details_in(nodes),
@@ -171,13 +171,15 @@ def _split(sheet: Sheet) -> tuple[Row, list[Row]]:
     return depot, [row for row in rows if row is not depot]
 
 
-def _check_places(rows: list[Row], axes: tuple[str, str]) -> None:
-    """Refuses a row that is nowhere, which as a rule is the sum of the others."""
-    for row in rows:
+def _check_places(nodes: list[Row], axes: tuple[str, str]) -> None:
+    """Refuses a depot that is nowhere, and a customer, who as a rule is the sum of the others."""
+    for row in nodes:
         if not any(map(row.filled, axes)):
+            depot = "it is the depot, where all routes begin and end"
+            advice = depot if row is nodes[0] else "take the row out if it is no customer"
             raise InputError(
                 f"{row.where.called(called(row)[:SHOWN])} has no place, {axes[0]} and {axes[1]}"
-                " are empty: take the row out if it is no customer"
+                f" are empty: {advice}"
             )
 
 

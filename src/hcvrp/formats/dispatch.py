@@ -15,11 +15,12 @@ from hcvrp.formats.contents import Answer, Answers, Content, Dataset, Fleet, Jud
 from hcvrp.formats.encoding import decoded
 from hcvrp.formats.fields import clipped
 from hcvrp.formats.files import (
-    TEXT_LIMIT,
     blamed,
     check_folder,
     read_bytes,
     read_text,
+    read_text_bytes,
+    workbook_given,
     write_bytes,
     write_text,
 )
@@ -255,7 +256,7 @@ def _read_txt(path: Path, fleet: Vehicles | None) -> Content:
 
 def _old_text(path: Path) -> str:
     """Old benchmark files come in old encodings; only names and comments suffer."""
-    return decoded(read_bytes(path, TEXT_LIMIT), errors="replace")
+    return decoded(read_text_bytes(path), errors="replace")
 
 
 def _read_sol(path: Path, fleet: Vehicles | None) -> Content:  # noqa: ARG001
@@ -405,7 +406,7 @@ def _chosen(table: dict[str, Choice], path: Path, purpose: str) -> Choice:
     """The function for the suffix."""
     suffix = path.suffix.lower()
     if suffix in (".xlsx", ".xls", ".ods") and purpose == "read":
-        raise InputError("a workbook cannot be read: save the sheet as CSV and give that file")
+        raise workbook_given()
     if suffix not in table:
         known = ", ".join(table)
         raise InputError(f"suffix {suffix!r} cannot be {purpose}; known: {known}")

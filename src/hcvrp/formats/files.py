@@ -16,6 +16,9 @@ TEXT_LIMIT = 100 * 2**20
 BINARY_LIMIT = 2**30
 """The largest `.npz` file that is read, in bytes, unpacked as well as packed."""
 
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""What .xlsx and .ods files begin with, as all zip archives do, and what .xls files begin with."""
+
 
 @contextmanager
 def blamed(place: str | os.PathLike[str]) -> Iterator[None]:
@@ -30,13 +33,26 @@ def blamed(place: str | os.PathLike[str]) -> Iterator[None]:
 
 def read_text(path: Path, *, errors: str = "strict") -> str:
     """The file as UTF-8 text, without a byte order mark."""
-    data = read_bytes(path, TEXT_LIMIT)
+    data = read_text_bytes(path)
     try:
         return data.decode("utf-8-sig", errors)
     except UnicodeDecodeError as error:
         raise InputError(
             f"the file is not UTF-8 text: byte 0x{data[error.start]:02x} at position {error.start}"
         ) from None
+
+
+def read_text_bytes(path: Path) -> bytes:
+    """The bytes of a text file; a workbook is refused whatever suffix it was given."""
+    data = read_bytes(path, TEXT_LIMIT)
+    if data.startswith(_WORKBOOKS):
+        raise workbook_given()
+    return data
+
+
+def workbook_given() -> InputError:
+    """The complaint about a workbook."""
+    return InputError("a workbook cannot be read: save the sheet as CSV and give that file")
 
 
 def read_bytes(path: Path, limit: int = BINARY_LIMIT) -> bytes:

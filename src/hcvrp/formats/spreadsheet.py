@@ -28,7 +28,7 @@ from hcvrp.formats.columns import (
 )
 from hcvrp.formats.encoding import decoded
 from hcvrp.formats.fields import SHOWN
-from hcvrp.formats.files import TEXT_LIMIT, read_bytes
+from hcvrp.formats.files import read_text_bytes
 from hcvrp.formats.places import Where
 
 SEPARATORS = ",;\t"
@@ -38,6 +38,9 @@ MARK = "stops: "
 
 MOST_LISTED = 50
 """Columns that a complaint names, and looks at for slips."""
+
+LONGEST_TICK = 2
+"""Known words of so few letters, x, no and kg, are as likely to stand in a cell as in a header."""
 
 SEARCHED = 10
 """Among so many rows the header is looked for: some people put a title above it."""
@@ -323,7 +326,7 @@ def bare(cell: str) -> str:
 
 def read(path: Path) -> Table:
     """The table of a CSV file."""
-    return load(decoded(read_bytes(path, TEXT_LIMIT)))
+    return load(decoded(read_text_bytes(path)))
 
 
 def read_if_sheet(path: Path) -> Table | None:
@@ -333,7 +336,7 @@ def read_if_sheet(path: Path) -> Table | None:
         return read(path)
     if suffix != ".txt":
         return None
-    text = decoded(read_bytes(path, TEXT_LIMIT), errors="replace")
+    text = decoded(read_text_bytes(path), errors="replace")
     return load(text) if is_sheet(text) else None
 
 
@@ -377,8 +380,13 @@ def load(text: str) -> Table:
 
 
 def _is_data(header: Sequence[str]) -> bool:
-    """Whether a row of data got into its place; a stop or a van may be called by a known word."""
-    return any(map(numerals.is_number, header)) and not _known(header[1:])
+    """Whether a row of data got into its place.
+
+    A stop or a van may be called by a known word, and any cell may say "x", "no" or "kg".
+    """
+    if _known(header) == math.inf or not any(map(numerals.is_number, header)):
+        return False
+    return not _known([name for name in header[1:] if len(normal(name)) > LONGEST_TICK])
 
 
 def _separator(text: str) -> str:
