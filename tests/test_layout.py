@@ -59,6 +59,48 @@ def test_no_distance_at_all_is_one_point():
     assert not classical_scaling(np.zeros((4, 4))).any()
 
 
+def by_road(customers):
+    """A matrix that no plane has: there and back differ, and detours too."""
+    draw = np.random.default_rng(customers)
+    return distances(draw.uniform(size=(customers + 1, 2))) * draw.uniform(
+        1, 1.5, (customers + 1, customers + 1)
+    )
+
+
+@pytest.mark.parametrize("customers", [3, 14, 15, 16, 40, 200])
+def test_the_axes_are_the_leading_eigenvectors(customers):
+    matrix = by_road(customers)
+    squared = ((matrix + matrix.T) / 2) ** 2
+    middle = np.eye(len(matrix)) - 1 / len(matrix)
+    values, vectors = np.linalg.eigh(-middle @ squared @ middle / 2)
+    expected = np.abs(vectors[:, :-3:-1] * np.sqrt(values[:-3:-1]))
+    found = classical_scaling(matrix)
+    assert np.abs(np.abs(found) - expected).max() < 1e-9
+
+
+def test_axes_of_equal_length_are_both_found():
+    points = np.array([(x, y) for x in range(9) for y in range(9)], dtype=float)
+    found = classical_scaling(distances(points))
+    assert np.abs(distances(found) - distances(points)).max() < 1e-9
+
+
+def test_a_layout_can_be_called_off():
+    class Enough(Exception):
+        pass
+
+    calls = []
+
+    def check():
+        calls.append(None)
+        if len(calls) == 3:
+            raise Enough
+
+    instance = hcvrp.Instance(np.ones(200), [30], distances=by_road(200))
+    with pytest.raises(Enough):
+        layout(instance, check)
+    assert len(calls) == 3
+
+
 @given(arrays(np.float64, st.tuples(st.integers(2, 12), st.just(2)), elements=st.integers(-9, 9)))
 def test_scaling_recovers_coincident_and_collinear_points(points):
     found = classical_scaling(distances(points))

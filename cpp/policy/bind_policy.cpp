@@ -99,11 +99,12 @@ void hcvrp::bind_policy(nb::module_& m) {
         .def(
             "__init__",
             [](policy::Decoding* self, bool greedy, std::int64_t samples, int views,
-               float temperature, std::uint64_t seed, int keep) {
-                new (self) policy::Decoding{greedy, samples, views, temperature, seed, keep};
+               float temperature, std::uint64_t seed, int keep, int part, int parts) {
+                new (self) policy::Decoding{greedy, samples, views, temperature,
+                                            seed,   keep,    part,  parts};
             },
             nb::kw_only(), "greedy"_a, "samples"_a, "views"_a, "temperature"_a, "seed"_a,
-            "keep"_a);
+            "keep"_a, "part"_a, "parts"_a);
 
     nb::class_<Network>(m, "FleetNetwork")
         .def(

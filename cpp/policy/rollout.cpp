@@ -52,8 +52,10 @@ public:
 
     // Round by round a group of every view, so that a clock cuts all views alike.
     void make() {
+        std::int64_t turn = 0;
         for (std::int64_t first = 0; first < decoding_.samples; first += group)
             for (int view = 0; view < decoding_.views; ++view) {
+                if (turn++ % decoding_.parts != decoding_.part) continue;
                 const auto most = std::max<std::int64_t>(1, run_.iterations() - made);
                 const auto size = std::min({std::int64_t{group}, decoding_.samples - first, most});
                 if (!look(view) || !roll(view, first, static_cast<int>(size))) return;

@@ -28,6 +28,7 @@ struct Decoding {
     float temperature;     // that scores are divided by before one is drawn
     std::uint64_t seed;
     int keep;              // how many answers of distinct forms
+    int part, parts;       // all groups of samples, or one of so many parts made side by side
 };
 
 // The best answers, best first; empty only when the run is interrupted before there is one.

@@ -251,6 +251,8 @@ class FleetDecoding:
         temperature: float,
         seed: int,
         keep: int,
+        part: int,
+        parts: int,
     ) -> None: ...
 
 class FleetNetwork:

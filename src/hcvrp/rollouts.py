@@ -23,7 +23,7 @@ SHARE = 0.3
 """Of the budget, at most this goes to further rollouts …"""
 MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
-LAYOUT = 0.35e-6
+LAYOUT = 0.05e-6
 """Seconds that a layout takes, by the squared number of customers."""
 FEWEST_SAMPLES = 8
 """Fewer than so many samples are worse than the one greedy rollout."""

@@ -1,7 +1,8 @@
-"""The `fleet` network in the compiled core: one instance on one thread, without torch."""
+"""The `fleet` network in the compiled core, without torch."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -14,10 +15,11 @@ from hcvrp.errors import InputError
 from hcvrp.layout import layout, own_scale, unit_square
 from hcvrp.policy.config import NetworkConfig
 from hcvrp.policy.settings import SYMMETRIES, Decoding, check_count
-from hcvrp.policy.weights_file import Description, description, misfit, read_arrays
+from hcvrp.policy.weights_file import Description, description, locate, misfit, read_arrays
 from hcvrp.search import native, savings
 from hcvrp.solution import Objective, Solution
 from hcvrp.task import AnyOf, Recorder, Result, Stop, Task
+from hcvrp.threads import SharedRecorder, side_by_side
 from hcvrp.workers import cores
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 BLOCK = 16
 """Widths are whole blocks of so many numbers (`block` in cpp/policy/kernels.h)."""
+
+GROUP = 16
+"""Samples that are made side by side on one thread (`group` in cpp/policy/rollout.cpp)."""
 
 MOST_SAMPLES = 2**40
 """Of each view, where a clock decides how many are made."""
@@ -45,8 +50,9 @@ class NativeFleet:
     network: native.core.FleetNetwork
 
     @classmethod
-    def load(cls, path: Path) -> NativeFleet:
-        """The network in a weights file, or an InputError that says what is wrong with it."""
+    def load(cls, name: str | Path) -> NativeFleet:
+        """A shipped network by name, or one from a file; an InputError says what is wrong."""
+        path = locate(name)
         arrays, metadata = read_arrays(path)
         told = description(metadata, path)
         config = told.network
@@ -118,9 +124,10 @@ class NativeFleet:
     def answer(self, task: Task, decoding: Decoding) -> Result:
         """The best rollout, or a given initial solution if that is better.
 
-        A run that ends before its first rollout does falls back on savings.
+        `task.threads` share the samples, which are the same however many there are. A run that ends
+        before its first rollout does falls back on savings.
         """
-        recorder = Recorder(task, "fleet")
+        recorder = SharedRecorder(task, "fleet")
         found, made = self._decode(
             recorder,
             greedy=decoding.samples == 0,
@@ -191,23 +198,38 @@ class NativeFleet:
     ) -> tuple[list[Solution], int]:
         task = recorder.task
         try:
-            run = native.preparation(task.stop.cancel)
-            ground = _ground(task.instance, task.objective, run)
+            ground = _ground(task.instance, task.objective, task.stop.cancel)
         except native.RunOver:
             return [], 0
-        found, made = self.network.rollouts(
-            ground,
-            native.core.FleetDecoding(
-                greedy=greedy,
-                samples=rollouts,
-                views=views,
-                temperature=temperature,
-                seed=task.seed,
-                keep=keep,
-            ),
-            native.run(recorder, task.stop.after(recorder.seconds)),
-        )
-        return [native.solution(routes) for routes in found], made
+        stop, enough = task.stop.after(recorder.seconds), AnyOf(task.stop.cancel)
+        limit, groups = stop.iterations, views * -(-rollouts // GROUP)
+        parts = min(task.threads, max(1, groups), groups if limit is None else max(1, limit))
+
+        def rolled(part: int) -> tuple[list[Solution], int]:
+            """The best of one part of the samples; where it meets the target, the others stop."""
+            share = None if limit is None else (limit + part) // parts
+            found, made = self.network.rollouts(
+                ground,
+                native.core.FleetDecoding(
+                    greedy=greedy,
+                    samples=rollouts,
+                    views=views,
+                    temperature=temperature,
+                    seed=task.seed,
+                    keep=keep,
+                    part=part,
+                    parts=parts,
+                ),
+                native.run(recorder, replace(stop, iterations=share), enough.is_set),
+            )
+            solutions = [native.solution(routes) for routes in found]
+            if stop.target is not None and any(task.cost(s) <= stop.target for s in solutions):
+                enough.set()
+            return solutions, made
+
+        answers = side_by_side(rolled, parts, enough)
+        best = sorted((s for found, _ in answers for s in found), key=task.cost)
+        return best, sum(made for _, made in answers)
 
 
 def suits(config: NetworkConfig) -> bool:
@@ -217,11 +239,20 @@ def suits(config: NetworkConfig) -> bool:
 
 
 def _ground(
-    instance: Instance, objective: Objective, run: native.core.Run | None = None
+    instance: Instance, objective: Objective, cancel: threading.Event | None = None
 ) -> native.core.FleetGround:
-    """The instance as the network sees it: laid out in the unit square, distances to match."""
-    problem = native.problem(instance, run)
-    points = np.ascontiguousarray(unit_square(layout(instance)))
+    """The instance as the network sees it: laid out in the unit square, distances to match.
+
+    Raises:
+        native.RunOver: when it is cancelled before it is done.
+    """
+
+    def check() -> None:
+        if cancel is not None and cancel.is_set():
+            raise native.RunOver
+
+    problem = native.problem(instance, native.preparation(cancel))
+    points = np.ascontiguousarray(unit_square(layout(instance, check)))
     return native.core.FleetGround(
         problem, native.objective(objective), points, own_scale(instance, points)
     )

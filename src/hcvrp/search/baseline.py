@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -13,7 +11,8 @@ from hcvrp.errors import InputError
 from hcvrp.search import native
 from hcvrp.search.savings import construct, unprepared
 from hcvrp.solution import Solution
-from hcvrp.task import AnyOf, Improvement, Recorder, Result, Task
+from hcvrp.task import AnyOf, Result, Task
+from hcvrp.threads import SharedRecorder, side_by_side
 
 Answer: TypeAlias = tuple[list[list[list[int]]], int]
 Search: TypeAlias = Callable[..., Answer]
@@ -29,7 +28,7 @@ def solve(task: Task, name: str, search: Search, *, from_savings: bool = False) 
     first of equals: the same seed and threads give the same answer wherever iterations alone
     limit the run. Each makes as many iterations.
     """
-    recorder = _Shared(task, name)
+    recorder = SharedRecorder(task, name)
     starts = sorted(task.initial, key=task.cost)
     try:
         problem = native.problem(task.instance, native.preparation(task.stop.cancel))
@@ -41,45 +40,18 @@ def solve(task: Task, name: str, search: Search, *, from_savings: bool = False) 
     enough = AnyOf(task.stop.cancel)
 
     def run(number: int) -> tuple[Solution, int]:
-        """One of the runs; when it fails or meets the target, the others stop too."""
-        try:
-            limits = native.run(recorder, cancelled=enough.is_set)
-            seed = (task.seed + number * SEED_STEP) % 2**63
-            found, iterations = search(problem, objective, limits, seed, routes)
-        except BaseException:
-            enough.set()
-            raise
+        """One of the runs; when it meets the target, the others stop too."""
+        limits = native.run(recorder, cancelled=enough.is_set)
+        seed = (task.seed + number * SEED_STEP) % 2**63
+        found, iterations = search(problem, objective, limits, seed, routes)
         solution = native.solution(found)
         if task.stop.target is not None and task.cost(solution) <= task.stop.target:
             enough.set()
         return solution, iterations
 
-    answers = [run(0)] if task.threads == 1 else _side_by_side(run, task.threads, enough)
+    answers = side_by_side(run, task.threads, enough)
     best, _ = min(answers, key=lambda answer: task.cost(answer[0]))
     return recorder.result(best, max(iterations for _, iterations in answers))
-
-
-def _side_by_side(
-    run: Callable[[int], tuple[Solution, int]], threads: int, enough: threading.Event
-) -> list[tuple[Solution, int]]:
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            return list(pool.map(run, range(threads)))
-        finally:
-            enough.set()  # Ctrl-C is heard here: the runs must hear of it
-
-
-class _Shared(Recorder):
-    """A recorder for several runs at once: a new best is better than those of all of them."""
-
-    def __init__(self, task: Task, method: str) -> None:
-        super().__init__(task, method)
-        self._turn = threading.Lock()
-
-    def add(self, improvement: Improvement) -> None:
-        with self._turn:
-            if not self.history or improvement.cost < self.history[-1].cost:
-                super().add(improvement)
 
 
 def with_paper_iterations(task: Task, at_40: int, per_customer: int) -> Task:
