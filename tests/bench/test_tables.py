@@ -104,7 +104,7 @@ def test_answers_of_earlier_networks_are_told(make_row, write_results, tmp_path,
         monkeypatch.setattr("hcvrp.bench.tables.shipped_weights", lambda: then | now)
         return make_table("v3", measured, tmp_path).markdown.splitlines()[-1]
 
-    told = "Networks of earlier training, not the shipped ones: auto 1 s, fleet, fleet 8."
+    told = "Networks of earlier training, not the shipped ones: auto 1 s; fleet; fleet 8."
     assert last_line({"fleet": "2"}) == told
     assert (
         last_line({"am-v3-c40-min-max": "1"}) == "- A: a processor, 2 cores: 2026-01-02 at abc123"
@@ -225,6 +225,24 @@ def test_the_frontier_is_over_the_instances_that_all_have(make_row, write_result
         ("v3-c40", "sisr 0.1 s", "4.4", "0.1"),
         ("v3-c40", "sisr 1 s", "4.0", "1.0"),
         ("v5-c160", "sisr 0.1 s", "100.0", "0.3"),
+    ]
+
+
+def test_auto_is_held_against_the_search_with_the_same_limit(make_row, write_results, tmp_path):
+    rows = [
+        *(make_row("sisr 1 s", k, cost) for k, cost in enumerate((4.0, 5.0, 6.0))),
+        *(make_row("auto 1 s", k, cost) for k, cost in enumerate((3.9, 5.0))),
+        *(make_row("auto 1 s, batch", k, cost) for k, cost in enumerate((3.8, 4.75))),
+        *(make_row("sisr 1 s, batch", k, cost) for k, cost in enumerate((4.75, 5.0))),
+        make_row("auto 10 s", 0, 3.9),
+        make_row("auto 10 s", 1, 3.9),  # nobody has searched alone as long
+    ]
+    table = make_table("frontier", load([write_results(rows)]), tmp_path)
+    found = rows_after(table, "auto against sisr with the same time limit")
+    # −2.5 % and 0 %; with a batch of the search alone on that machine −20 % and −5 %
+    assert found == [
+        ["auto 1 s", "-1.25 % [-17.13 %, +14.63 %] (n=2)"],
+        ["auto 1 s, batch", "-12.50 % [-107.80 %, +82.80 %] (n=2)"],
     ]
 
 

@@ -42,6 +42,15 @@ def measured_row(label: str, lines: Sequence[Line], sets: Sequence[str], marks: 
     return [label, *cells(label, lines, sets, cell)]
 
 
+def difference(line: Line) -> str:
+    """How far its costs are from those of the reference, with the 95 % interval and the number."""
+    found = line.difference
+    if found is None:
+        return "–"
+    low, high = percent(found.low), percent(found.high)
+    return f"{percent(found.mean)} [{low}, {high}] (n={found.size})"
+
+
 def cells(
     label: str, lines: Sequence[Line], sets: Sequence[str], cell: Callable[[Line], str]
 ) -> list[str]:

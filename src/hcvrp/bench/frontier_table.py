@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
 from hcvrp.bench import series
-from hcvrp.bench.cells import CELL, machine_marks, measured_row
+from hcvrp.bench.cells import CELL, cells, difference, machine_marks, measured_row
 from hcvrp.bench.markdown import markdown
 from hcvrp.bench.results import Measurements
 from hcvrp.bench.sets import FRONTIER
 from hcvrp.bench.summary import Line, summaries
 from hcvrp.errors import InputError
 from hcvrp.solution import Objective
+
+WHOLE, PART, TOGETHER = "auto ", "sisr ", ", batch"
+"""What labels begin with of the method that is to be in front, and of the search within it; and
+end with where a batch is decoded together."""
 
 
 def frontier_table(
@@ -32,6 +38,7 @@ def frontier_table(
             sets = list(dict.fromkeys(line.set for line in own))
             rows = [measured_row(label, own, sets, marks) for label in _ordered(own, families)]
             parts += [f"### {objective}", markdown(["method", *sets], rows)]
+            parts += _against_search(measured, archive, objective, sets)
         lines += own
     if not lines:
         raise InputError("no instance of the frontier has answers of all labels")
@@ -44,3 +51,42 @@ def _ordered(lines: list[Line], families: dict[str, str]) -> list[str]:
     for line in lines:
         times.setdefault(line.label, []).append(line.seconds)
     return sorted(times, key=lambda label: (families[label], fmean(times[label])))
+
+
+def _against_search(
+    measured: Measurements, archive: Path, objective: Objective, sets: list[str]
+) -> list[str]:
+    """`auto` against the search alone with the same time limit, on all instances of both."""
+    found = list(_differences(measured, archive, objective, sets))
+    if not found:
+        return []
+    labels = sorted(
+        {line.label for line in found},
+        key=lambda label: (label.endswith(TOGETHER), float(label.split()[1])),
+    )
+    note = (
+        "auto against sisr with the same time limit on the same instances, mean and 95 % interval;"
+        f" labels that end in “{TOGETHER}” decode all instances together on a GPU:"
+    )
+    rows = [[label, *cells(label, found, sets, difference)] for label in labels]
+    return [note, markdown(["method", *sets], rows)]
+
+
+def _differences(
+    measured: Measurements, archive: Path, objective: Objective, sets: list[str]
+) -> Iterator[Line]:
+    for name in sets:
+        rows = list(series.at(measured, name, objective))
+        labels = {row.label for row in rows}
+        for label in labels:
+            if not label.startswith(WHOLE):
+                continue
+            alone = label.replace(WHOLE, PART, 1)
+            other = alone if alone in labels else alone.removesuffix(TOGETHER)
+            pair = [row for row in rows if row.label in (label, other)]
+            both = replace(measured, rows=tuple(pair))
+            yield from (
+                line
+                for line in summaries(both, archive, other)
+                if line.label == label and line.reference == other
+            )

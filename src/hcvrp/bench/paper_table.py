@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hcvrp.bench import published
-from hcvrp.bench.cells import CELL, Marks, cells, machine_marks, measured_row
+from hcvrp.bench.cells import CELL, Marks, cells, difference, machine_marks, measured_row
 from hcvrp.bench.markdown import markdown, percent, seconds
 from hcvrp.bench.results import Measurements
 from hcvrp.bench.sets import PAPER_SIZE
@@ -105,16 +105,9 @@ def _paired_part(lines: list[Line], sets: list[str]) -> list[str]:
     if not any(line.difference for line in lines):
         return []
 
-    def cell(line: Line) -> str:
-        found = line.difference
-        if found is None:
-            return "–"
-        low, high = percent(found.low), percent(found.high)
-        return f"{percent(found.mean)} [{low}, {high}] (n={found.size})"
-
     references = ", ".join(dict.fromkeys(line.reference for line in lines))
     labels = dict.fromkeys(line.label for line in lines if line.difference)
-    rows = [[label, *cells(label, lines, sets, cell)] for label in labels]
+    rows = [[label, *cells(label, lines, sets, difference)] for label in labels]
     note = f"Cost against that of {references} on the same instances, mean and 95 % interval:"
     return [note, markdown(["method", *sets], rows)]
 

@@ -98,7 +98,7 @@ def earlier_weights(measured: Measurements) -> list[str]:
             found.add(label)
     if not found:
         return []
-    return [f"Networks of earlier training, not the shipped ones: {', '.join(sorted(found))}."]
+    return [f"Networks of earlier training, not the shipped ones: {'; '.join(sorted(found))}."]
 
 
 def origin(measured: Measurements, *, lettered: bool = True) -> str:
