@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from hcvrp.bench.answers import answer
 from hcvrp.bench.figures import FIGURES
 from hcvrp.bench.plan import Cell
 from hcvrp.bench.quick import quick
@@ -176,3 +177,60 @@ def test_a_figure_that_lacks_answers_is_left_out_with_a_word(tmp_path, monkeypat
             " (method savings has no parameter 'depth'; it has: none)"
         )
     ]
+
+
+@pytest.fixture
+def in_process(monkeypatch):
+    """Answers without worker processes."""
+    monkeypatch.setattr(
+        "hcvrp.bench.runner.answered",
+        lambda jobs, _, more: ((j, answer(j)) for j in jobs if more()),
+    )
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_run_says_how_many_answers_failed(bench, tmp_path):
+    plan, results = tmp_path / "plan.toml", tmp_path / "r.csv"
+    failing = '[[cells]]\nlabel = "none"\nweights = "nowhere"\nsets = ["v3-c40[:2]"]\n'
+    plan.write_text(PLAN + failing)
+    complete, missing = f"{results} is complete", f"{results} is not complete yet: run this again"
+    for more, code, told in (
+        ("--label none -b min-max", 0, f"{complete}; 2 answers failed, --retry asks again"),
+        ("--label savings", 0, complete),
+        ("--minutes 0", 1, f"{missing}; 2 answers failed, --retry asks again"),
+        ("", 0, f"{complete}; 4 answers failed, --retry asks again"),
+        ("--retry --minutes 0", 1, missing),
+    ):
+        assert bench("run", plan, "--out", results, *more.split())[:2] == (code, f"{told}\n")
+
+
+@pytest.mark.usefixtures("in_process")
+def test_an_interrupted_run_says_what_it_has(bench, plan, tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def interrupted(jobs, *_):
+        for job in jobs[:2]:
+            yield job, answer(job)
+        raise KeyboardInterrupt
+
+    results = tmp_path / "r.csv"
+    for name, stand_in, count in (
+        ("find_set", interrupt, 0),
+        ("answered", interrupted, 2),
+        ("answered", interrupted, 4),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"hcvrp.bench.runner.{name}", stand_in)
+            code, out, err = bench("run", plan, "--out", results)
+        told = f"hcvrp: interrupted: {results} has {count} answers, and the same command goes on"
+        assert (code, out, err.splitlines()[-1]) == (130, "", told)
+    assert bench("run", plan, "--out", results)[:2] == (0, f"{results} is complete\n")
+    assert len(load([results]).rows) == 10
+
+
+def test_labels_with_commas_are_told_apart(bench, plan, tmp_path):
+    plan.write_text(PLAN + PLAN.replace('label = "savings"', 'label = "auto 3 ms, batch"'))
+    told = bench("run", plan, "--out", tmp_path / "r.csv", "--label", "foo")
+    listed = "auto 3 ms, batch; savings"
+    assert told == (2, "", f"hcvrp: --label foo is not in the plan; it has: {listed}\n")

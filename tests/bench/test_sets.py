@@ -78,8 +78,9 @@ def test_taillard_instances_have_speeds_of_one_over_the_coefficient(data, monkey
 
 def test_sets_from_files_say_where_they_are_looked_for(monkeypatch, tmp_path):
     monkeypatch.delenv("HCVRP_DATA", raising=False)
-    with pytest.raises(InputError, match=r"set HCVRP_DATA to their folder \(experiments/ben"):
+    told = r"^the set cvrplib is read from files: set HCVRP_DATA to their folder \(experiments/ben"
+    with pytest.raises(InputError, match=told):
         find_set("cvrplib", MIN_MAX)
     monkeypatch.setenv("HCVRP_DATA", str(tmp_path))
-    with pytest.raises(InputError, match="has no folder hvrp"):
+    with pytest.raises(InputError, match=r"has no folder hvrp of the set fsmd$"):
         find_set("fsmd", MIN_MAX)

@@ -1,12 +1,14 @@
 """What the command line says to a planner: units, mistakes, progress; what it never destroys."""
 
 import json
+import signal
+from dataclasses import replace
 
 import pytest
 
 import hcvrp
 from hcvrp.cli.report import Live
-from hcvrp.formats.files import read_bytes
+from hcvrp.formats.files import read_text_bytes
 from hcvrp.task import Improvement, Result
 
 COMMANDS = [
@@ -362,11 +364,11 @@ def test_the_stops_are_read_once(run, globe, tmp_path, monkeypatch, command):
     assert run("solve", *globe, "-m", "savings", "--out", plan)[0] == 0
     opened = []
 
-    def counted(path, limit):
+    def counted(path):
         opened.append(path)
-        return read_bytes(path, limit)
+        return read_text_bytes(path)
 
-    monkeypatch.setattr("hcvrp.formats.spreadsheet.read_bytes", counted)
+    monkeypatch.setattr("hcvrp.formats.spreadsheet.read_text_bytes", counted)
     files = {"STOPS": globe[0], "PLAN": plan}
     words = [files.get(word, word) for word in command.split()]
     assert run(*words, "--fleet", globe[2])[0] == 0
@@ -446,3 +448,125 @@ def test_the_mean_of_several_days_is_told_as_hours(run, days, tmp_path):
     code, out, _ = run("check", week, plans, "-b", "min-max")
     assert (code, out.splitlines()[0]) == (0, "2 of 2 solutions are feasible")
     assert out.splitlines()[1].startswith("on average all done after 8:00 h (min-max 8.0000")
+
+
+# Ctrl-C -------------------------------------------------------------------------------------------
+
+
+def interrupt(*_, **__):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("command", "where"),
+    [
+        ("solve LINE", "hcvrp.formats.read_dataset"),
+        ("solve LINE -m savings", "hcvrp.cli.report.print_result"),
+        ("check LINE PLAN", "hcvrp.formats.judge"),
+        ("plot LINE PLAN --out x.svg", "hcvrp.formats.read_instance"),
+        ("bound LINE", "hcvrp.formats.read_instance"),
+        ("generate --paper v3-c40", "hcvrp.generator.paper_set"),
+        ("bench table v3 x.csv", "hcvrp.bench.results.load"),
+        ("train --config x.toml --out run", "hcvrp.cli.train.typer.Typer"),
+        ("methods", "hcvrp.cli.usage.TyperGroup.make_context"),
+    ],
+)
+def test_ctrl_c_ends_every_command_in_a_word(run, instance, monkeypatch, tmp_path, command, where):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(where, interrupt)
+    code, out, err = run(*(instance if word == "LINE" else word for word in command.split()))
+    assert (code, out) == (130, "")
+    assert err.splitlines()[-1] == "hcvrp: interrupted"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.fixture
+def keyboard():
+    """The usual Ctrl-C, even where the tests run in the background and would not hear it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("keyboard")
+def test_a_second_ctrl_c_says_what_is_lost(run, instance, monkeypatch, tmp_path):
+    def twice(*_, **__):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("hcvrp.solver.solve", twice)
+    monkeypatch.setattr("hcvrp.exact.bound", twice)
+    stopping = "\nstopping; the best so far is kept (Ctrl-C again to abort)\n"
+    lost = "hcvrp: interrupted: the best so far is lost"
+    plan = tmp_path / "plan.csv"
+    told = run("solve", instance, "--out", plan, "--json")
+    assert told == (130, "", f"{stopping}{lost}, and no file is written\n")
+    assert not plan.exists()
+    assert run("bound", instance) == (130, "", f"{stopping}{lost}\n")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_while_files_are_written_names_the_one_that_is_not(
+    run, instance, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("hcvrp.plotting.plot", interrupt)
+    plan, picture = tmp_path / "plan.json", tmp_path / "plan.svg"
+    code, _, err = run("solve", instance, "-m", "savings", "--out", plan, "--plot", picture)
+    assert code == 130
+    assert err.splitlines()[-2:] == [
+        f"wrote {plan}",
+        f"hcvrp: interrupted: {picture} is not written",
+    ]
+    monkeypatch.setattr("hcvrp.formats.write", interrupt)
+    told = run("solve", instance, "-m", "savings", "--out", picture.with_suffix(".sol"), "--json")
+    assert (told[0], told[2]) == (
+        130,
+        f"hcvrp: interrupted: {picture.with_suffix('.sol')} is not written\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "seconds", "limit", "status", "note"),
+    [
+        (
+            "auto",
+            4.66,
+            60,
+            "feasible",
+            (
+                "interrupted after 4.66 of 60 s: this is the best so far,"
+                " but a run with --time-limit 5 finds better plans\n"
+            ),
+        ),
+        ("sisr", 29.5, 60, "feasible", "of 60 s: this is the best so far, but a run with --time-l"),
+        ("sisr", 30.5, 60, "feasible", ""),
+        ("auto", 0.2, 1, "feasible", ""),
+        ("auto", 4.66, None, "feasible", ""),
+        ("auto", 4.66, 60, "optimal", ""),
+        ("exact", 4.66, 60, "feasible", ""),
+    ],
+)
+def test_who_interrupts_early_learns_that_a_shorter_run_is_better(
+    run, instance, monkeypatch, method, seconds, limit, status, note
+):
+    found = hcvrp.solve(hcvrp.read(instance), "min-max", "savings")
+
+    def interrupted(*_, **__):
+        signal.raise_signal(signal.SIGINT)
+        return replace(found, method=method, seconds=seconds, status=status)
+
+    monkeypatch.setattr("hcvrp.solver.solve", interrupted)
+    limits = [] if limit is None else ["--time-limit", limit]
+    code, out, err = run("solve", instance, *limits, "--json")
+    assert (code, json.loads(out)["cost"]) == (0, 2)
+    told = err.removeprefix("\nstopping; the best so far is kept (Ctrl-C again to abort)\n")
+    assert note in told
+    assert bool(told) is bool(note)
+
+
+def test_a_search_that_ended_by_itself_is_not_called_interrupted(run, instance, monkeypatch):
+    found = hcvrp.solve(hcvrp.read(instance), "min-max", "savings")
+    early = replace(found, method="sisr", seconds=1.0)  # as with --target
+    monkeypatch.setattr("hcvrp.solver.solve", lambda *_, **__: early)
+    assert run("solve", instance, "--time-limit", 60, "--json")[2] == ""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import shutil
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -13,6 +16,7 @@ from hcvrp import InputError, Objective
 from hcvrp.policy import Decoding
 from hcvrp.training import __main__ as training
 from hcvrp.training import evaluate, profile
+from hcvrp.training.reinforce import Learner
 
 TINY = """
 [problem]
@@ -191,3 +195,57 @@ def test_decodings_by_name() -> None:
     for bad in ("", "0", "-3", "greedyx8", "12 x8"):
         with pytest.raises(InputError, match="decoding must be greedy, x8, a number"):
             evaluate.parse_decoding(bad)
+
+
+def test_short_runs_say_how_they_ended(tmp_path: Path, config: Path) -> None:
+    run = tmp_path / "run"
+    arguments = ["--config", config, "--out", run, "--device", "cpu"]
+    none = f"no step is made, and nothing is saved in {run}\n"
+    assert call(training.main, *arguments, "--epochs", "0") == (0, none)
+    code, output = call(training.main, *arguments, "--resume")
+    assert code == 0
+    assert output.startswith(f"there is no checkpoint in {run}: training begins anew\n[100%] epo")
+    assert output.endswith(f"\n3 steps, saved in {run}; the run of the config is complete\n")
+    shutil.rmtree(run / "checkpoint")
+    code, output = call(training.main, *arguments)
+    lost = f"{run / 'log.csv'} is of a run without a checkpoint, and would be lost"
+    way_out = "choose another folder, or resume to begin anew there"
+    assert (code, output) == (2, f"hcvrp: {lost}: {way_out}\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_answered_at_once(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    step, run = Learner.train_step, tmp_path / "run"
+    told: list[str] = []
+    heard: list[list[str]] = []
+
+    def interrupted(self: Learner, *given: Any) -> object:
+        for _ in range(2):  # the second is heard, but there is nothing new to say
+            signal.raise_signal(number)
+        heard.append(list(told))
+        return step(self, *given)
+
+    before = signal.getsignal(number)
+    monkeypatch.setattr(Learner, "train_step", interrupted)
+    monkeypatch.setattr(training, "_say", told.append)
+    code, _ = call(training.main, "--config", config, "--out", run, "--device", "cpu")
+    stopping = f"\nstopping after the step under way, to be saved in {run}"
+    assert (code, heard) == (0, [[stopping]])
+    assert told == [stopping, f"1 step, saved in {run}; --resume goes on"]
+    assert (run / "checkpoint" / "weights.safetensors").exists()
+    assert signal.getsignal(number) is before
+
+
+def test_ctrl_c_before_the_first_step_says_that_nothing_is_there(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "require_torch", interrupt)
+    run = tmp_path / "run"
+    told = call(training.main, "--config", config, "--out", run)
+    assert told == (130, f"hcvrp: interrupted before the first step: {run} is as it was\n")
+    assert not run.exists()

@@ -16,6 +16,7 @@ from hcvrp.policy import read_weights
 from hcvrp.policy.network import detached
 from hcvrp.training import checkpoint
 from hcvrp.training.config import Config
+from hcvrp.training.log import _cut_back
 from hcvrp.training.loop import Limits, train
 from hcvrp.training.reinforce import Learner
 
@@ -225,3 +226,117 @@ def test_the_baseline_gives_way_to_a_better_policy_only() -> None:
     for name, value in learner.network.state_dict().items():
         assert torch.equal(learner.baseline.network.state_dict()[name], value)
     assert learner.validate(0)[0] == better
+
+
+HEADER = (
+    "step,epoch,instances,seconds,cost,baseline,gradient_norm,learning_rate,"
+    "instances_per_second,validation,baseline_replaced\r\n"
+)
+FOURTH = "4,0,64,0.5,3.5,3.6,0.1,0.01,128,3.25,True\r\n"
+FIFTH = "5,1,80,0.6,3.4,3.5,0.1,0.01,160,,\r\n"
+
+
+def cut_back(path: Path, content: bytes, step: int = 4) -> bytes | None:
+    """What the log at `path` has after a resumption at `step`."""
+    path.write_bytes(content)
+    _cut_back(path, step)
+    return path.read_bytes() if path.exists() else None
+
+
+@pytest.mark.parametrize(
+    ("content", "left"),
+    [
+        ("", None),
+        ("step,epo", None),
+        ("\0\0\0\n", None),
+        (HEADER, HEADER),
+        (HEADER + FOURTH + FIFTH, HEADER + FOURTH),
+        (HEADER + FOURTH + "1", HEADER + FOURTH),
+        (HEADER + FOURTH + "1\r\n", HEADER + FOURTH),
+        (HEADER + "1,,,,,,,,,,\r\n" + FOURTH, HEADER + FOURTH),
+        (HEADER + FOURTH[:20], HEADER),
+        (HEADER + FOURTH + "\0" * 200_000, HEADER + FOURTH),
+        (HEADER + FOURTH + "\0" * 200_000 + FIFTH, HEADER + FOURTH),
+    ],
+)
+def test_a_torn_log_loses_only_what_is_torn(tmp_path: Path, content: str, left: str | None) -> None:
+    assert cut_back(tmp_path / "log.csv", content.encode()) == (left and left.encode())
+
+
+def test_a_torn_file_of_validations_loses_only_what_is_torn(tmp_path: Path) -> None:
+    whole = b'step,seconds,set,cost\r\n4,0.5,v3-c40,3.5\r\n4,0.5,"a, b",3.6\r\n'
+    for torn in (b"8,0.9,v3-c40,3.4\r\n", b"4,0.5,v3", b"4,0.5\r\n", b"4,0.5,v3,\r\n", b"\xff\r\n"):
+        assert cut_back(tmp_path / "validation.csv", whole + torn) == whole
+
+
+def test_a_log_cut_back_is_never_half_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", die)
+    with pytest.raises(KeyboardInterrupt):
+        cut_back(tmp_path / "log.csv", (HEADER + FOURTH + FIFTH).encode())
+    assert (tmp_path / "log.csv").read_bytes() == (HEADER + FOURTH + FIFTH).encode()
+
+
+@pytest.mark.parametrize("torn", [b"", b"1"])
+def test_a_run_with_torn_logs_goes_on(tmp_path: Path, torn: bytes) -> None:
+    train(config(), tmp_path, CPU, Limits(1))
+    for name in ("log.csv", "validation.csv"):
+        (tmp_path / name).write_bytes(torn)
+    train(config(), tmp_path, CPU, resume=True)
+    assert [int(row["step"]) for row in rows(tmp_path)] == [8, 12]
+
+
+def test_steps_since_the_last_line_are_logged_when_a_run_stops(tmp_path: Path) -> None:
+    cancel: Any = StopAfter(6)
+    train(config(), tmp_path, CPU, Limits(cancel=cancel))
+    assert [(row["step"], row["epoch"], row["instances"]) for row in rows(tmp_path)] == [
+        ("4", "0", "64"),
+        ("6", "1", "96"),
+    ]
+    train(config(), tmp_path, CPU, resume=True)
+    assert [row["step"] for row in rows(tmp_path)] == ["4", "6", "8", "12"]
+
+
+def test_rest_that_diverged_is_an_error_after_the_checkpoint(tmp_path: Path) -> None:
+    cancel: Any = StopAfter(3)
+    with pytest.raises(InputError, match=r"diverged at step 3: 67% of the last 3 costs"):
+        train(config(learning_rate=1e30), tmp_path, CPU, Limits(cancel=cancel))
+    assert checkpoint.exists(tmp_path)
+
+
+def test_a_run_says_how_it_ended(tmp_path: Path) -> None:
+    told: list[str] = []
+    cancel: Any = StopAfter(1)
+    for limits in (Limits(0), Limits(cancel=cancel), Limits(0), Limits(2), Limits(), Limits()):
+        train(config(), tmp_path, CPU, limits, resume=True, tell=told.append)
+    assert told == [
+        f"there is no checkpoint in {tmp_path}: training begins anew",
+        f"no step is made, and nothing is saved in {tmp_path}",
+        f"there is no checkpoint in {tmp_path}: training begins anew",
+        f"1 step, saved in {tmp_path}; --resume goes on",
+        f"1 step, saved in {tmp_path}; --resume goes on",
+        f"8 steps, saved in {tmp_path}; --resume goes on",
+        f"12 steps, saved in {tmp_path}; the run of the config is complete",
+        f"12 steps, saved in {tmp_path}; the run of the config is complete",
+    ]
+
+
+@pytest.mark.parametrize("name", ["log.csv", "validation.csv"])
+def test_logs_without_a_checkpoint_are_lost_only_on_request(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("what is mine\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"{name} is of a run without a checkpoint, and would be"):
+        train(config(), tmp_path, CPU)
+    assert (tmp_path / name).read_text(encoding="utf-8") == "what is mine\n"
+    train(config(), tmp_path, CPU, Limits(1), resume=True)
+    assert [row["step"] for row in rows(tmp_path)] == ["4"]
+
+
+@pytest.mark.parametrize("content", ["", HEADER[:9], HEADER])
+def test_headers_alone_are_no_loss(tmp_path: Path, content: str) -> None:
+    (tmp_path / "log.csv").write_text(content, encoding="utf-8", newline="")
+    train(config(), tmp_path, CPU, Limits(1))
+    assert [row["step"] for row in rows(tmp_path)] == ["4"]

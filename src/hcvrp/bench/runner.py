@@ -11,7 +11,7 @@ from pathlib import Path
 from hcvrp.bench.answers import Answer, Job, is_batched
 from hcvrp.bench.archive import BOUND_TOLERANCE
 from hcvrp.bench.plan import Cell
-from hcvrp.bench.results import Key, ResultFile, Row
+from hcvrp.bench.results import Key, ResultFile, Row, load
 from hcvrp.bench.sets import InstanceSet, find_set
 from hcvrp.bench.workers import answered
 from hcvrp.instance import Instance
@@ -59,6 +59,13 @@ def run(
                     if progress is not None:
                         progress(len(wanted) - len(left), len(wanted), row)
     return not left
+
+
+def failures(cells: Sequence[Cell], out: Path) -> int:
+    """How many answers of these cells failed, as the result file has it."""
+    asked = {_key(cell, 0) for cell in cells}
+    rows = load([out]).rows
+    return sum(r.status == "failed" and r.key._replace(number=0) in asked for r in rows)
 
 
 def _before(end: float | None) -> bool:

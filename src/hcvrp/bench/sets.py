@@ -44,7 +44,10 @@ ADAPTED_LARGEST = 12
 """The inferred rule scales demands until the largest is at most this."""
 
 DATA = "HCVRP_DATA"
-"""The environment variable with the folder of benchmark files."""
+"""The environment variable with the folder of benchmark files …"""
+
+FOLDERS = {"cvrplib": "cvrplib", "fsmd": "hvrp"}
+"""… and within it those of the sets that are read from files."""
 
 
 @dataclass(frozen=True)
@@ -126,20 +129,21 @@ def _cvrplib(name: str, objective: Objective) -> Instance:
 
 def _fsmd(name: str) -> Instance:
     """Each vehicle type once, any number of trips: min-sum is then the problem without limits."""
-    found = read_instance(_folder("hvrp") / f"{name}.txt")
+    found = read_instance(_folder("fsmd") / f"{name}.txt")
     points = found.coordinates
     assert points is not None
     return Instance(found.demands, found.vehicles, depot=points[0], customers=points[1:], name=name)
 
 
 def _folder(name: str) -> Path:
+    """Where the files of that set are."""
     text = os.environ.get(DATA)
     if not text:
         raise InputError(
-            f"this set is read from files: set {DATA} to their folder"
+            f"the set {name} is read from files: set {DATA} to their folder"
             " (experiments/bench/README.md says which)"
         )
-    folder = Path(text) / name
+    folder = Path(text) / FOLDERS[name]
     if not folder.is_dir():
-        raise InputError(f"{DATA} is {text}, which has no folder {name}")
+        raise InputError(f"{DATA} is {text}, which has no folder {FOLDERS[name]} of the set {name}")
     return folder

@@ -9,6 +9,10 @@ INTERRUPTED = 130
 """The exit code of what Ctrl-C ended before it was done, by the custom of shells."""
 
 
+class Interrupted(BaseException):
+    """Ctrl-C, with a word on what it left: typer would make a bare exit code of the usual one."""
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Runs the command line.
 
@@ -18,6 +22,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         from hcvrp.cli.app import run  # in here, for Ctrl-C may come during the imports
 
         run(arguments)
-    except KeyboardInterrupt:
-        sys.stderr.write("hcvrp: interrupted\n")
+    except (KeyboardInterrupt, Interrupted) as stop:
+        sys.stderr.write(f"hcvrp: interrupted: {stop}\n" if str(stop) else "hcvrp: interrupted\n")
         sys.exit(INTERRUPTED)

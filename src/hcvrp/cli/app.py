@@ -29,6 +29,7 @@ from hcvrp.wording import tidy
 
 app = typer.Typer(
     name="hcvrp",
+    cls=usage.Group,
     help="Routes for a mixed fleet: who drives where, in which order, and when all is done.",
     epilog=options.examples(
         "hcvrp solve stops.csv --fleet vans.csv --out plan.csv --plot plan.html",

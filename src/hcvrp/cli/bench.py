@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from hcvrp.cli import options
+from hcvrp.cli import Interrupted, options
 from hcvrp.cli.terminal import mutter, say
 from hcvrp.cli.usage import Command
 from hcvrp.errors import InputError
+from hcvrp.wording import plural
 
 if TYPE_CHECKING:
     from hcvrp.bench.plan import Cell
@@ -96,12 +99,12 @@ def run_plan(
 ) -> None:
     """Run what PLAN asks for and the result file does not have; exit 1 while some is missing."""
     from hcvrp.bench.plan import read_plan
-    from hcvrp.bench.runner import run
+    from hcvrp.bench.runner import failures, run
     from hcvrp.workers import cores
 
     _check_result_file(out)
     cells = _selected(read_plan(plan), labels, sets, objective)
-    with _Live() as live:
+    with _kept(out), _Live() as live:
         complete = run(
             cells,
             out,
@@ -110,7 +113,9 @@ def run_plan(
             retry=retry,
             progress=live.show,
         )
-    say(f"{out} is {'complete' if complete else 'not complete yet: run this again'}")
+    failed = failures(cells, out)
+    note = f"; {plural(failed, 'answer')} failed, --retry asks again" if failed else ""
+    say(f"{out} is {'complete' if complete else 'not complete yet: run this again'}{note}")
     if not complete:
         raise typer.Exit(1)
 
@@ -237,6 +242,20 @@ def _check_archive(archive: Path) -> None:
         )
 
 
+@contextmanager
+def _kept(out: Path) -> Iterator[None]:
+    """Within it, Ctrl-C ends with a word on what the result file has by then."""
+    from hcvrp.bench.results import load
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        answers = len(load([out]).rows) if out.exists() else 0
+        raise Interrupted(
+            f"{out} has {plural(answers, 'answer')}, and the same command goes on"
+        ) from None
+
+
 def _selected(
     cells: list[Cell],
     labels: list[str] | None,
@@ -264,7 +283,7 @@ def _selected(
 
 
 def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names))
+    return "; ".join(sorted(names))  # labels have commas of their own
 
 
 class _Live:

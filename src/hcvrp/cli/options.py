@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from hcvrp.cli import Interrupted
 from hcvrp.cli.terminal import mutter
 from hcvrp.errors import InputError
 
@@ -108,8 +109,17 @@ def _same_file(target: Path, source: Path | str) -> bool:
 
 
 @contextmanager
-def interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a terminating signal sets; the second one ends the hard way."""
+def costing(loss: str) -> Iterator[None]:
+    """Within it, Ctrl-C ends with a word on what that costs."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(loss) from None
+
+
+@contextmanager
+def interruptible(loss: str = "the best so far is lost") -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a terminating signal sets; the second one ends at that `loss`."""
     cancel = threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -123,7 +133,8 @@ def interruptible() -> Iterator[threading.Event]:
         return
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield cancel
+        with costing(loss):
+            yield cancel
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +24,8 @@ EXAMPLES = options.examples(
     "hcvrp solve stops.csv --fleet 500@30x3,900@25   # three of capacity 500, speed 30; one of 900",
     "hcvrp solve stops.csv --fleet vans.csv --objective min-sum   # least driving time in all",
 )
+COOLING = ("auto", "sisr", "sisr-paper")
+"""Methods that spread their cooling over the whole limit, and are hot until late."""
 
 
 def command(
@@ -107,7 +110,10 @@ def command(
         "target": target,
         "seed": seed,
     }
-    with options.interruptible() as cancel, Live(name, len(instances), quiet=as_json) as live:
+    with (
+        options.interruptible("the best so far is lost, and no file is written") as cancel,
+        Live(name, len(instances), quiet=as_json) as live,
+    ):
         if len(instances) == 1:
             live.begin(instances[0], objective.value)
             results = [
@@ -150,6 +156,21 @@ def command(
     if len(results) < len(instances):
         mutter(f"interrupted: {len(results)} of {len(instances)} instances solved")
         raise typer.Exit(INTERRUPTED)
+    if cancel.is_set() and len(instances) == 1 and (note := _cut_short(results[0], time_limit)):
+        mutter(note)
+
+
+def _cut_short(result: Result, time_limit: float | None) -> str:
+    """What to do where the search was interrupted long before it was to end, if it was."""
+    enough = math.ceil(result.seconds)
+    if time_limit is None or result.method not in COOLING or result.status == "optimal":
+        return ""
+    if 2 * enough > time_limit:
+        return ""
+    return (
+        f"interrupted after {result.seconds:.2f} of {time_limit:g} s: this is the best so far,"
+        f" but a run with --time-limit {enough} finds better plans"
+    )
 
 
 def _certified(
@@ -227,16 +248,18 @@ def _write(
     from hcvrp import formats
 
     if out is not None:
-        if len(instances) == 1:
-            formats.write(out, results[0], instance=instances[0])
-        else:
-            formats.write(out, results, instance=instances[: len(results)])
+        with options.costing(f"{out} is not written"):
+            if len(instances) == 1:
+                formats.write(out, results[0], instance=instances[0])
+            else:
+                formats.write(out, results, instance=instances[: len(results)])
+        mutter(f"wrote {out}")
     if plot is not None:
-        from hcvrp.plotting import plot as draw
+        with options.costing(f"{plot} is not written"):
+            from hcvrp.plotting import plot as draw
 
-        draw(instances[0], results[0].solution, plot, title=title)
-    for path in filter(None, (out, plot)):
-        mutter(f"wrote {path}")
+            draw(instances[0], results[0].solution, plot, title=title)
+        mutter(f"wrote {plot}")
 
 
 def _parameters(settings: list[str], samples: int | None) -> dict[str, Any]:

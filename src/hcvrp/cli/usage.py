@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, cast
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
+from hcvrp.cli import Interrupted
 from hcvrp.errors import InputError
 
 UsageError = cast("type[Exception]", typer.BadParameter.__base__)
@@ -22,6 +25,20 @@ _WANTED = {
     "less_than_equal": "at most {le}, not {input}",
 }
 """What a value must be, by pydantic's names for the faults that typer hands on."""
+
+
+class Group(TyperGroup):
+    """All commands, of which Ctrl-C ends none without a word."""
+
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        """Reads what stands before the command; importing what it takes has its time."""
+        with _heard():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command."""
+        with _heard():
+            return super().invoke(ctx)
 
 
 class Command(TyperCommand):
@@ -49,6 +66,15 @@ def sentence(error: Any) -> str:
         case _:
             message = error.message.rstrip(".")
             return f"{message[:1].lower()}{message[1:]}; see {_path(error)} --help"
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Within it, Ctrl-C is out of typer's hands."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted from None
 
 
 def _with_option(text: str, parameters: list[Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 import time
 from collections.abc import Mapping
@@ -14,7 +15,14 @@ from typing import Protocol, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from hcvrp.formats.files import make_folder
+from hcvrp.errors import InputError
+from hcvrp.formats.files import make_folder, write_bytes
+
+LOG, COSTS = "log.csv", "validation.csv"
+COSTS_COLUMNS = ["step", "seconds", "set", "cost"]
+
+_WORDS = ("set", "validation", "baseline_replaced")
+"""The columns that are no numbers, or not in every line."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,10 @@ class Row:
             return text
         replaced = ", new best" if self.baseline_replaced else ""
         return f"{text}  greedy {self.validation:.4f}{replaced}"
+
+
+COLUMNS = {LOG: [f.name for f in fields(Row)], COSTS: COSTS_COLUMNS}
+"""The columns of each file."""
 
 
 class Display(Protocol):
@@ -117,13 +129,12 @@ class Log:
         from torch.utils.tensorboard import SummaryWriter
 
         make_folder(out)
-        self._costs = out / "validation.csv"
-        _cut_back(self._costs, step)
-        path, names = out / "log.csv", [f.name for f in fields(Row)]
+        path, self._costs = out / LOG, out / COSTS
         _cut_back(path, step)
+        _cut_back(self._costs, step)
         new = not path.exists()
         self._file = path.open("a", newline="", encoding="utf-8")
-        self._csv = csv.DictWriter(self._file, names)
+        self._csv = csv.DictWriter(self._file, COLUMNS[LOG])
         if new:
             self._csv.writeheader()
         self._events = SummaryWriter(str(out / "tensorboard"), purge_step=step + 1)
@@ -146,7 +157,7 @@ class Log:
         with self._costs.open("a", newline="", encoding="utf-8") as file:
             lines = csv.writer(file)
             if new:
-                lines.writerow(["step", "seconds", "set", "cost"])
+                lines.writerow(COSTS_COLUMNS)
             for name, value in costs.items():
                 lines.writerow([row.step, f"{row.seconds:.1f}", name, f"{value:.5f}"])
                 self._events.add_scalar(f"validation/{name}", value, row.step)
@@ -164,15 +175,37 @@ class Log:
         self._events.close()
 
 
+def refuse_logs(out: Path) -> None:
+    """Refuses a folder whose logs a new run would take away; headers alone are no loss."""
+    for name, columns in COLUMNS.items():
+        path = out / name
+        header = f"{','.join(columns)}\r\n".encode()
+        if path.exists() and not header.startswith(path.read_bytes()):
+            raise InputError(
+                f"{path} is of a run without a checkpoint, and would be lost:"
+                " choose another folder, or resume to begin anew there"
+            )
+
+
 def _cut_back(path: Path, step: int) -> None:
-    """Forgets the lines after `step`, and with none before it the file."""
-    if step == 0:
-        path.unlink(missing_ok=True)
-    elif path.exists():
-        with path.open(newline="", encoding="utf-8") as file:
-            lines = csv.DictReader(file)
-            kept = [line for line in lines if int(line["step"]) <= step]
-        with path.open("w", newline="", encoding="utf-8") as file:
-            rewritten = csv.DictWriter(file, lines.fieldnames or ())
-            rewritten.writeheader()
-            rewritten.writerows(kept)
+    """Forgets the lines after `step` and what a kill has torn; the file, if nothing is left."""
+    if not path.exists():
+        return
+    text = path.read_bytes().decode(errors="replace")
+    header, *lines = text[: text.rfind("\n") + 1].splitlines(keepends=True) or [""]
+    columns = header.strip().split(",")
+    if step == 0 or "step" not in columns:
+        path.unlink()
+        return
+    kept = (line for line in lines if _step(line, columns) <= step)
+    write_bytes(path, "".join((header, *kept)).encode())
+
+
+def _step(line: str, columns: list[str]) -> float:
+    """The step of a line, infinite if not all of the line is there."""
+    try:
+        values = dict(zip(columns, next(csv.reader([line])), strict=True))
+        numbers = {name: float(value) for name, value in values.items() if name not in _WORDS}
+    except (ValueError, csv.Error):
+        return math.inf
+    return numbers["step"]

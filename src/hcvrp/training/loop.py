@@ -6,6 +6,7 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,8 +17,9 @@ from hcvrp.errors import InputError
 from hcvrp.training import checkpoint, distributed
 from hcvrp.training.checkpoint import Position
 from hcvrp.training.learner import BaseLearner, Update, Verdict
-from hcvrp.training.log import Display, Lines, Log, Row
+from hcvrp.training.log import Display, Lines, Log, Row, refuse_logs
 from hcvrp.training.runs import AnyConfig, make_learner
+from hcvrp.wording import plural
 
 logger = logging.getLogger(__name__)
 
@@ -49,19 +51,25 @@ def train(
     resume: bool = False,
     start: str | Path | None = None,
     show: Display | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> BaseLearner:
     """Trains until a limit is met; the checkpoint is in `out`.
 
     With `resume` it goes on from the checkpoint there, if there is one; otherwise it begins from
-    the weights in `start`, if given.
+    the weights in `start`, if given. Where it begins unasked, and how it ended, is given to `tell`.
     """
-    if checkpoint.exists(out) and not resume:
-        raise InputError(f"{out} already holds a checkpoint: resume it, or choose another folder")
     found = checkpoint.exists(out)
+    if found and not resume:
+        raise InputError(f"{out} already holds a checkpoint: resume it, or choose another folder")
+    if not resume:
+        refuse_logs(out)
+    elif not found:
+        tell(f"there is no checkpoint in {out}: training begins anew")
     learner = make_learner(config, device, None if found else start)
     position = checkpoint.restore(out, learner) if found else Position()
     run = _Run(learner, position, out, limits, show or Lines())
     run.go()
+    tell(run.ending())
     return learner
 
 
@@ -114,7 +122,18 @@ class _Run:
                 elif self.step % LOG_EVERY == 0:
                     self._report(epoch)
             if self.step % self.training.steps and self.step > self.first:
-                self._save()
+                self._save()  # first: if the rest of the steps diverged, to report it is an error
+                if self.recent:
+                    self._report(self.step // self.training.steps)
+
+    def ending(self) -> str:
+        """How far the run is, and what to do next."""
+        if self.step == 0:
+            return f"no step is made, and nothing is saved in {self.out}"
+        steps = plural(self.step, "step")
+        if self.done >= 1:
+            return f"{steps}, saved in {self.out}; the run of the config is complete"
+        return f"{steps}, saved in {self.out}; --resume goes on"
 
     def _stop(self) -> bool:
         minutes = self.limits.minutes
