@@ -85,7 +85,7 @@ def test_axes_of_equal_length_are_both_found():
 
 
 def test_a_layout_can_be_called_off():
-    class Enough(Exception):
+    class EnoughError(Exception):
         pass
 
     calls = []
@@ -93,10 +93,10 @@ def test_a_layout_can_be_called_off():
     def check():
         calls.append(None)
         if len(calls) == 3:
-            raise Enough
+            raise EnoughError
 
     instance = hcvrp.Instance(np.ones(200), [30], distances=by_road(200))
-    with pytest.raises(Enough):
+    with pytest.raises(EnoughError):
         layout(instance, check)
     assert len(calls) == 3
 
