@@ -74,7 +74,7 @@ def test_without_weights_an_initial_solution_is_the_search_s_alone():
 def test_a_good_rollout_is_where_the_search_starts(policy):
     good = solve(SOME, "min-max", "sisr", iterations=20_000).solution
     asked = policy(good)
-    result = solve(SOME, "min-max", "auto", iterations=68_000, seed=3)
+    result = solve(SOME, "min-max", "auto", iterations=40_800, seed=3)
     assert asked == [49]
     cost = good.cost(SOME, "min-max")
     assert result.history[0].cost == cost

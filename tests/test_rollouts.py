@@ -12,28 +12,30 @@ from hcvrp.task import Stop, Task
 @pytest.mark.parametrize(
     ("customers", "objective", "stop", "expected"),
     [
-        # 2.9 times 1,200 + 11 · 160 + 160² / 100 iterations to encode and 8 · 160 for the first.
-        (160, "min-max", Stop(iterations=13_038), None),
-        (160, "min-max", Stop(iterations=13_039), 1),  # greedy: 1 sample is too few
-        (160, "min-max", Stop(iterations=22_720), 9),  # (0.3 · 22,720 − 3,216) / (2.5 · 160)
-        (160, "min-max", Stop(iterations=60_000), 36),
+        # Twice 1,200 + 11 · 160 + 160² / 100 iterations to encode and 8 · 160 for the first.
+        (160, "min-max", Stop(iterations=8_991), None),
+        (160, "min-max", Stop(iterations=8_992), 1),  # greedy: 3 samples are too few
+        (160, "min-max", Stop(iterations=12_831), 1),
+        (160, "min-max", Stop(iterations=12_832), 8),  # (0.5 · 12,832 − 3,216) / (2.5 · 160)
+        (160, "min-max", Stop(iterations=22_720), 20),
+        (160, "min-max", Stop(iterations=57_631), 63),
         (160, "min-max", Stop(iterations=100_000), 64),
         (160, "min-max", Stop(), 64),  # 160,000 iterations
         (160, "min-max", Stop(iterations=1_200_000), 64),  # 7,500 a customer
         (160, "min-max", Stop(iterations=1_200_001), None),
-        (160, "min-max", Stop(time_limit=0.02894), None),  # 13,036 iterations of 2.22 µs
-        (160, "min-max", Stop(time_limit=0.02895), 1),
-        (160, "min-max", Stop(time_limit=10, iterations=22_720), 9),
+        (160, "min-max", Stop(time_limit=0.01996), None),  # 8,990 iterations of 2.22 µs
+        (160, "min-max", Stop(time_limit=0.01997), 1),
+        (160, "min-max", Stop(time_limit=10, iterations=22_720), 20),
         # From 300 customers on, 1.6 of them are enough: 21,120 iterations of 4.6 µs.
         (500, "min-max", Stop(time_limit=0.0971), None),
         (500, "min-max", Stop(time_limit=0.0972), 1),  # greedy: no sample fits
-        (500, "min-max", Stop(time_limit=0.4), 13),
+        (500, "min-max", Stop(time_limit=0.4), 27),
         (500, "min-max", Stop(time_limit=17.2), 64),
         (500, "min-max", Stop(time_limit=17.3), None),  # 3,760,869 iterations
         (160, "min-sum", Stop(iterations=100_000), None),
-        # Up to 130 customers 32 samples or none: (0.3 · 34,667 − 2,400) / (2.5 · 100).
-        (100, "min-max", Stop(iterations=34_666), None),
-        (100, "min-max", Stop(iterations=34_667), 32),
+        # Up to 130 customers eight samples or none: (0.5 · 8,800 − 2,400) / (2.5 · 100).
+        (100, "min-max", Stop(iterations=8_799), None),
+        (100, "min-max", Stop(iterations=8_800), 8),
         (100, "min-max", Stop(iterations=750_000), 64),
         (100, "min-max", Stop(iterations=750_001), None),
         (59, "min-max", Stop(iterations=100_000), None),

@@ -11,22 +11,20 @@ from hcvrp.solution import Objective
 from hcvrp.task import Task
 
 LEAST_CUSTOMERS, MEDIUM, LARGE, MOST_CUSTOMERS = 60, 130, 300, 1_000
-"""Sizes for which rollouts may pay. Up to the second savings is as good as a rollout, from the
-third on a rollout is ahead of it, and beyond the last attention to all pairs grows too dear."""
+"""Sizes for which rollouts may pay. Up to the second savings is as good as the greedy one, from the
+third on that is well ahead, and beyond the last attention to all pairs grows too dear."""
 CAUGHT_UP = 7_500
 """Searches of more iterations a customer have caught up by then."""
-MANY = 32
-"""Up to the second size, only so many samples pay."""
-LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 2.9, 1.6
-"""Beyond, budgets of less than so many first rollouts are the search's own."""
-SHARE = 0.3
-"""Of the budget, at most this goes to further rollouts …"""
+SHARE = 0.5
+"""Of the budget, at most this goes to samples …"""
 MOST_SAMPLES = 64
 """… and to no more than these: beyond, the search makes better use of the time."""
+FEWEST_SAMPLES = 8
+"""Fewer than so many samples are worse than the one greedy rollout, …"""
+LEAST_BUDGET, LEAST_BUDGET_IF_LARGE = 2.0, 1.6
+"""… which is made in budgets of at least so many of it."""
 LAYOUT = 0.05e-6
 """Seconds that a layout takes, by the squared number of customers."""
-FEWEST_SAMPLES = 8
-"""Fewer than so many samples are worse than the one greedy rollout."""
 
 SHORT = {Objective.MIN_MAX: 3_000, Objective.MIN_SUM: 200}
 """Iterations per customer up to which a search from a free rollout is ahead."""
@@ -47,16 +45,14 @@ def on_processor(task: Task) -> int | None:
     if task.objective is Objective.MIN_SUM or not LEAST_CUSTOMERS <= n <= MOST_CUSTOMERS:
         return None
     budget = afforded(Sisr().with_budget(task))
-    encoding = 1_200 + 11 * n + n**2 / 100 + layout_seconds(task.instance) / iteration_seconds(n)
-    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
     if budget > CAUGHT_UP * n:
         return None
-    if n < MEDIUM:
-        return samples if samples >= MANY else None
+    encoding = 1_200 + 11 * n + n**2 / 100 + layout_seconds(task.instance) / iteration_seconds(n)
+    samples = int(min(MOST_SAMPLES, (SHARE * budget - encoding) / (2.5 * n)))
+    if samples >= FEWEST_SAMPLES:
+        return samples
     least = LEAST_BUDGET if n < LARGE else LEAST_BUDGET_IF_LARGE
-    if budget < least * (encoding + 8 * n):
-        return None
-    return samples if samples >= FEWEST_SAMPLES else 1
+    return 1 if n >= MEDIUM and budget >= least * (encoding + 8 * n) else None
 
 
 def layout_seconds(instance: Instance) -> float:

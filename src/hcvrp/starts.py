@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 WEIGHTS = Path(__file__).parent / "weights" / "fleet.safetensors"
 """The shipped policy for any fleet; there may be none in a source tree."""
 
-MOST_SHARE = 0.7
+MOST_SHARE = 0.8
 """Of a time limit: on a machine so slow that the rollout takes longer, it is given up."""
 WAKING = 60.0
 """Seconds of search in a batch from which it pays to wait until a GPU is awake."""
