@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hcvrp import InputError, Vehicle, generate, paper_set
-from hcvrp.generator import PAPER_COUNT, PAPER_SETS, paper_fleet
+from hcvrp.generator import PAPER_SETS, PAPER_SIZE, paper_fleet
 
 
 def test_the_papers_set_bit_for_bit():
@@ -38,7 +38,7 @@ def test_paper_sets_differ_only_in_the_fleet():
 def test_another_size_by_the_papers_recipe():
     assert "v4-c5" not in PAPER_SETS
     instances = paper_set("v4-c5")
-    assert len(instances) == PAPER_COUNT == 1280
+    assert len(instances) == PAPER_SIZE == 1280
     assert instances[0].size == 5
     assert instances[0].capacities.tolist() == [20, 25, 30, 35]
 

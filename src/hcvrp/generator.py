@@ -27,8 +27,8 @@ MOST_CUSTOMERS = 100_000
 
 PAPER_SEEDS = range(24601, 24611)
 PAPER_BLOCK = 128
-PAPER_COUNT = len(PAPER_SEEDS) * PAPER_BLOCK
-"""The instances of each set."""
+PAPER_SIZE = len(PAPER_SEEDS) * PAPER_BLOCK
+"""Instances in a set of the paper's, 1,280."""
 
 
 def generate(

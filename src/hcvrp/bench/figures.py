@@ -13,9 +13,10 @@ from hcvrp.bench import series
 from hcvrp.bench.archive import FOLDER
 from hcvrp.bench.results import Measurements, load
 from hcvrp.bench.series import Series
-from hcvrp.bench.sets import FRONTIER, PAPER_SIZE
+from hcvrp.bench.sets import FRONTIER
 from hcvrp.errors import InputError
 from hcvrp.formats.files import make_folder
+from hcvrp.generator import PAPER_SIZE
 from hcvrp.plotting import style
 from hcvrp.plotting.files import save_figure
 

@@ -9,10 +9,9 @@ from hcvrp.bench import published
 from hcvrp.bench.markdown import markdown, percent, seconds
 from hcvrp.bench.paper_table import GOAL
 from hcvrp.bench.results import Measurements
-from hcvrp.bench.sets import PAPER_SIZE
 from hcvrp.bench.summary import Line, summaries
 from hcvrp.errors import InputError
-from hcvrp.generator import PAPER_SETS
+from hcvrp.generator import PAPER_SETS, PAPER_SIZE
 from hcvrp.solution import Objective
 
 THEIRS = ("Exact-solver", "SISR", "DRL(Sample12800)")

@@ -9,9 +9,8 @@ from hcvrp.bench import published
 from hcvrp.bench.cells import CELL, Marks, cells, difference, machine_marks, measured_row
 from hcvrp.bench.markdown import markdown, percent, seconds
 from hcvrp.bench.results import Measurements
-from hcvrp.bench.sets import PAPER_SIZE
 from hcvrp.bench.summary import Line, summaries
-from hcvrp.generator import PAPER_SETS
+from hcvrp.generator import PAPER_SETS, PAPER_SIZE
 from hcvrp.solution import Objective
 
 OURS = {

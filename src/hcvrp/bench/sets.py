@@ -25,7 +25,7 @@ import numpy as np
 from hcvrp.bench import published
 from hcvrp.errors import InputError
 from hcvrp.formats import read_instance
-from hcvrp.generator import PAPER_BLOCK, PAPER_SEEDS, generate, paper_fleet, paper_set
+from hcvrp.generator import generate, paper_fleet, paper_set
 from hcvrp.instance import Instance
 from hcvrp.solution import Objective
 
@@ -33,9 +33,6 @@ CVRPLIB = tuple(dict.fromkeys(name for name, _ in published.cvrplib()))
 """The instances of the paper's CVRPLib table, in its order."""
 
 FSMD = tuple(published.fsmd())
-
-PAPER_SIZE = len(PAPER_SEEDS) * PAPER_BLOCK
-"""Instances in a set of the paper's, 1,280."""
 
 FRONTIER = ("v3-c40", "v3-c100", "v5-c160", "random-n500-m10")
 """The sets whose cost against time is shown for all methods, small to large."""

@@ -10,9 +10,8 @@ from statistics import fmean
 
 from hcvrp.bench.archive import read_best
 from hcvrp.bench.results import Measurements, Row
-from hcvrp.bench.sets import PAPER_SIZE
 from hcvrp.bench.statistics import Interval, mean_gap, paired, whole_mean
-from hcvrp.generator import PAPER_SETS
+from hcvrp.generator import PAPER_SETS, PAPER_SIZE
 
 PREFERRED_REFERENCES = ("auto 1 s", "sisr 1 s", "auto", "sisr")
 """What other methods are compared with, the first of these that was measured."""

@@ -105,10 +105,10 @@ def _check_target(out: Path | None, fleet: str | None) -> None:
 
 def _paper(name: str, objective: options.ObjectiveName, count: int | None) -> list[Instance]:
     """A set of the paper's tables; a slip such as v3-c400 shall not pass for one of them."""
-    from hcvrp.generator import PAPER_COUNT, PAPER_SETS, paper_set
+    from hcvrp.generator import PAPER_SETS, PAPER_SIZE, paper_set
 
-    if count is not None and count > PAPER_COUNT:
-        raise InputError(f"--count must be at most {PAPER_COUNT} with --paper, not {count}")
+    if count is not None and count > PAPER_SIZE:
+        raise InputError(f"--count must be at most {PAPER_SIZE} with --paper, not {count}")
     if name.lower() not in PAPER_SETS:
         raise InputError(f"unknown paper set {name!r}; the paper has: {', '.join(PAPER_SETS)}")
     return paper_set(name, objective)[:count]
