@@ -75,18 +75,15 @@ def _against_search(
 def _differences(
     measured: Measurements, archive: Path, objective: Objective, sets: list[str]
 ) -> Iterator[Line]:
+    """The line of each label of `auto`, with that of the search as its reference."""
     for name in sets:
         rows = list(series.at(measured, name, objective))
         labels = {row.label for row in rows}
         for label in labels:
-            if not label.startswith(WHOLE):
-                continue
-            alone = label.replace(WHOLE, PART, 1)
-            other = alone if alone in labels else alone.removesuffix(TOGETHER)
-            pair = [row for row in rows if row.label in (label, other)]
-            both = replace(measured, rows=tuple(pair))
-            yield from (
-                line
-                for line in summaries(both, archive, other)
-                if line.label == label and line.reference == other
-            )
+            other = label.replace(WHOLE, PART, 1)
+            if other not in labels:  # nobody searched alone beside the GPU
+                other = other.removesuffix(TOGETHER)
+            if label.startswith(WHOLE) and other in labels:
+                pair = tuple(row for row in rows if row.label in (label, other))
+                both = summaries(replace(measured, rows=pair), archive, other)
+                yield from (line for line in both if line.label == label)

@@ -119,7 +119,7 @@ class NativeFleet:
             temperature=decoding.heat("fleet", instance.size),
             keep=keep,
         )
-        return sorted(((task.cost(s), s) for s in found), key=lambda pair: pair[0])
+        return [(task.cost(solution), solution) for solution in found]
 
     def answer(self, task: Task, decoding: Decoding) -> Result:
         """The best rollout, or a given initial solution if that is better.
